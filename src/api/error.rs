@@ -1,7 +1,5 @@
 //! Errors of the library.
 
-use anvil_text::door::Door;
-
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -49,7 +47,7 @@ impl Error {
 
     /// Converts an error of the lower crates, and keeps its hint.
     pub(crate) fn with_its_hint(kind: ErrorKind, error: &anvil_text::error::Error) -> Self {
-        Self::new(kind, error.to_string(), Door::Shell.hint(error))
+        Self::new(kind, error.to_string(), anvil_messages::Door::default().hint(error))
     }
 
     /// The kind of the error.

@@ -2,14 +2,14 @@
 //! their attempts in a debate.
 
 use anvil_engine::{Context, programs};
-use anvil_messages::AgentRow;
+use anvil_messages::{AgentRow, Door};
 use anvil_prompt::OwnAgent;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
-pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
+pub(super) fn agents(world: &World, as_json: bool, door: &Door) -> Result<()> {
     let (listed, own) = anvil_run::list(world)?;
     if as_json {
         let mut all: Vec<Value> = listed.iter().map(to_json).collect();
@@ -18,7 +18,7 @@ pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
         }
         return super::print_json(&json!(all));
     }
-    super::print(&anvil_messages::agents(&listed, &own, super::screen::columns()))
+    super::print(&anvil_messages::agents(&listed, &own, super::screen::columns(), door))
 }
 
 fn to_json(agent: &AgentRow) -> Value {
@@ -43,6 +43,7 @@ pub(super) fn attempts(
     id: Option<&str>,
     show: Option<u32>,
     as_json: bool,
+    door: &Door,
 ) -> Result<()> {
     if let Some(number) = show {
         let shown = programs::shown_attempt(context, id, number)?;
@@ -55,13 +56,13 @@ pub(super) fn attempts(
                 "printed": shown.printed,
             }));
         }
-        return super::print(&anvil_messages::shown_attempt(&shown));
+        return super::print(&anvil_messages::shown_attempt(&shown, door));
     }
     let (debate, attempts) = programs::attempts(context, id)?;
     if as_json {
         return super::print_json(&all_to_json(&debate.id, &attempts));
     }
-    super::print(&anvil_messages::attempts(&debate, &attempts))
+    super::print(&anvil_messages::attempts(&debate, &attempts, door))
 }
 
 /// The lines of each attempt.

@@ -1,10 +1,11 @@
 //! `anvil body`: filters for a debate in the body of an issue. A file or a pipe gets the body byte
 //! for byte; a terminal gets it cleaned.
 
+use super::error::InputError;
 use anvil_engine::{CheckedBody, Context, issues};
 use anvil_store::issue_body;
 use anvil_text::Exit;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _, Write as _};
@@ -123,10 +124,7 @@ impl Input {
     fn read(&self) -> Result<String> {
         match &self.body {
             Some(file) if file.as_os_str() != "-" => anvil_engine::body_in(file),
-            None if io::stdin().is_terminal() => Err(Error::usage(
-                "no body is given: standard input is the terminal",
-                "pipe one in, or name a file: --body FILE; --body - reads what you type",
-            )),
+            None if io::stdin().is_terminal() => Err(InputError::NoBody.into()),
             _ => anvil_engine::body_from(io::stdin().lock(), "standard input"),
         }
     }

@@ -9,20 +9,21 @@ use clap::Args;
 use clap::builder::ValueParser;
 use serde_json::json;
 
+use super::error::InputError;
 use super::screen;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
     Claimant, Claimed, Context, Filed, Request, Stopped, Submitted, Ticket, Waiting, duration,
     reason, tasks,
 };
+use anvil_messages::Door;
 use anvil_store::{Holder, USER};
 use anvil_system::world::World;
 use anvil_text::Exit;
-use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 
 /// Most bytes of a reply.
-const MAX_BYTES: u64 = 1024 * 1024;
+pub(super) const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Time between two looks at the debate's files.
 const POLL_INTERVAL: Duration = Duration::from_millis(150);
@@ -58,7 +59,7 @@ pub(crate) struct SubmitOptions {
 }
 
 fn seat(text: &str) -> Result<SeatFilter, String> {
-    text.parse::<SeatFilter>().map_err(|error| format!("{error}; {}", Door::Shell.hint(&error)))
+    text.parse::<SeatFilter>().map_err(|error| format!("{error}; {}", error.hint().plain()))
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -66,7 +67,7 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// Takes a task and prints its prompt.
-pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
+pub(super) fn claim(world: &World, options: &ClaimOptions, door: &Door) -> Result<()> {
     let until = Instant::now() + options.wait.unwrap_or_default();
     loop {
         let now = world.at_this_moment();
@@ -80,13 +81,13 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
         let claimed = tasks::claim(&context, &debate.id, &claimant, seat, |_| usize::MAX / 8);
         let why = match claimed.map_err(failed)? {
             Claimed::Task(ticket, request) => {
-                return show(&context, &ticket, &request, options.json);
+                return show(&context, &ticket, &request, options.json, door);
             }
             Claimed::Waits(why) => why,
             Claimed::Over(_) => Waiting::NothingLeft,
         };
         if why == Waiting::NothingLeft || Instant::now() >= until {
-            return Err(anvil_messages::nothing_to_claim(&why));
+            return Err(anvil_messages::nothing_to_claim(why, door));
         }
         wait(&context, &debate.id, &before, until);
     }
@@ -102,7 +103,13 @@ fn wait(context: &Context<'_>, id: &str, before: &[Option<(u64, SystemTime)>; 2]
 
 /// Prints the prompt on standard output, and the token on standard error. A terminal gets the text
 /// for a person.
-fn show(context: &Context<'_>, ticket: &Ticket, request: &Request, as_json: bool) -> Result<()> {
+fn show(
+    context: &Context<'_>,
+    ticket: &Ticket,
+    request: &Request,
+    as_json: bool,
+    door: &Door,
+) -> Result<()> {
     let token = ticket.whole_token();
     if as_json {
         return super::print_json(
@@ -110,18 +117,22 @@ fn show(context: &Context<'_>, ticket: &Ticket, request: &Request, as_json: bool
         );
     }
     // The token is the last line.
-    super::print_notes(context);
+    super::print_notes(context, door);
     let is_person = io::stdout().is_terminal();
     super::print(if is_person { &request.sheet } else { &request.prompt })?;
     if is_person {
-        let _ = writeln!(io::stderr(), "{}", anvil_messages::claimed(&ticket.task));
+        let _ = writeln!(io::stderr(), "{}", anvil_messages::claimed(&ticket.task, door));
     }
     let _ = writeln!(io::stderr(), "{token}");
     Ok(())
 }
 
 /// Saves the reply on standard input.
-pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<ExitCode> {
+pub(super) fn submit(
+    context: &Context<'_>,
+    options: &SubmitOptions,
+    door: &Door,
+) -> Result<ExitCode> {
     let id = tasks::list(context, None)?.debate.id;
     let ticket = match (&options.token, &options.task) {
         (Some(token), _) => Ticket::parse(token, &id).unwrap_or_else(|| Ticket {
@@ -134,7 +145,7 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
     };
     let text = reply()?;
     let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(failed)?;
-    super::print_notes(context);
+    super::print_notes(context, door);
     let task = &ticket.task;
     match submitted {
         Submitted::Filed(Filed::Saved { .. }) | Submitted::SavedBefore => {
@@ -142,10 +153,10 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
         }
         Submitted::Filed(Filed::Waits(debate, _)) => {
             super::print(&anvil_messages::submitted(task))?;
-            super::print(&anvil_messages::rests_after(&debate))?;
+            super::print(&anvil_messages::rests_after(&debate, door))?;
         }
         Submitted::Filed(Filed::Completed(completed)) => {
-            let end = anvil_messages::completed(&completed, Door::Shell, screen::screen());
+            let end = anvil_messages::completed(&completed, door, screen::screen());
             super::print_styled(&end)?;
         }
         Submitted::Kept => super::print(&anvil_messages::submitted_early(task))?,
@@ -177,18 +188,12 @@ fn not_saved(line: &str, exit: Exit) -> ExitCode {
 fn reply() -> Result<String> {
     let mut text = String::new();
     let read = io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text);
-    let read = read.map_err(|error| Error::io(error, "the reply has to be UTF-8 text"))?;
+    let read = read.map_err(InputError::ReplyUnread)?;
     if read as u64 > MAX_BYTES {
-        return Err(Error::too_much(
-            format!("the reply has more than {MAX_BYTES} bytes"),
-            "shorten it",
-        ));
+        return Err(InputError::ReplyTooLong.into());
     }
     if text.trim().is_empty() {
-        return Err(Error::usage(
-            "standard input is empty",
-            "give the reply there: `anvil submit TOKEN < reply.md`",
-        ));
+        return Err(InputError::NoReply.into());
     }
     Ok(text)
 }
@@ -197,8 +202,6 @@ fn reply() -> Result<String> {
 fn failed(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
-        Stopped::Skipped(_) => {
-            Error::failed("the debate was changed in the meantime", "`anvil tasks` shows it")
-        }
+        Stopped::Skipped(_) => InputError::Changed.into(),
     }
 }

@@ -3,12 +3,14 @@
 //! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
 //! machine changes.
 
+use super::error::SetupError;
 use anvil_command::SeatArguments;
 use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
+use anvil_messages::Door;
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,21 +33,28 @@ const SCRIPT: [(&str, &str); 5] = [
 /// Pause after each reply on a terminal: five seconds in all. Any key ends the pauses.
 const BEAT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<ExitCode> {
+pub(super) fn run(
+    world: &World,
+    question: Option<&str>,
+    keep: bool,
+    door: &Door,
+) -> Result<ExitCode> {
     let disk = &world.disk;
-    let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(unwritable)?;
+    let folder = disk
+        .fresh_folder(&std::env::temp_dir(), "anvil-demo-")
+        .map_err(SetupError::NoDemoFolder)?;
     let project = folder.join("project");
-    disk.create_folder(&project).map_err(unwritable)?;
+    disk.create_folder(&project).map_err(SetupError::NoDemoFolder)?;
     let script = folder.join("replies.md");
     let replies = SCRIPT.map(|(slot, reply)| format!("# {slot}\n\n{}\n\n", reply.trim())).concat();
     disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later)
-        .map_err(unwritable)?;
+        .map_err(SetupError::NoDemoFolder)?;
     super::print(anvil_messages::DEMO)?;
     let typed = anvil_command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
         super::print(anvil_messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script))?;
+    super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script, door))?;
     let run_options = RunOptions {
         seats: SeatArguments(SeatOptions {
             agent: Some(format!("script:{}", script.display())),
@@ -58,21 +67,23 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     let options = DebateOptions::default()
         .with(DebateOption::Rounds, 2)
         .with(DebateOption::Motion, MOTION.to_owned());
-    let ended =
-        anvil_run::start(&stage(world, &folder, &project), &typed, &options, run_options, caller);
+    let ended = anvil_run::start(
+        &stage(world, &folder, &project),
+        &typed,
+        &options,
+        run_options,
+        caller,
+        door,
+    );
     if !keep {
         disk.remove_fresh_folder(&folder);
     }
     super::print(&if keep {
-        anvil_messages::demo_end(&project)
+        anvil_messages::demo_end(&project, door)
     } else {
-        anvil_messages::demo_gone()
+        anvil_messages::demo_gone(door)
     })?;
     ended
-}
-
-fn unwritable(error: std::io::Error) -> Error {
-    Error::io(error, "set TMPDIR to a folder that can be written to")
 }
 
 /// A world without the user's files and settings.

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
+use super::error::InputError;
 use anvil_command::short_help;
 use anvil_text::Exit;
-use anvil_text::door::ClientVerb;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;
 
@@ -79,16 +79,6 @@ fn everything(command: &Command) -> String {
 
 pub(super) fn unknown(command: &Command, name: &str) -> Error {
     let names = command.get_subcommands().map(Command::get_name);
-    Error::usage(
-        format!("unknown command {}", anvil_text::clean(name, 60)),
-        match nearest(name, names, 2).first() {
-            _ if name == "redo" => "`anvil undo --redo` undoes the last undo".to_owned(),
-            _ if name == "outcome" => "`anvil history --outcome WHAT` notes an outcome".to_owned(),
-            _ if name.parse().is_ok_and(ClientVerb::is_client_only) => {
-                format!("type /anvil:{name} --help in Claude Code")
-            }
-            Some(near) => format!("did you mean {near}?"),
-            None => "`anvil help` lists the commands".to_owned(),
-        },
-    )
+    let near = nearest(name, names, 2).first().map(|near| (*near).to_owned());
+    InputError::UnknownCommand { name: name.to_owned(), near }.into()
 }

@@ -3,11 +3,16 @@
 use anvil_command::{Undo, UndoOptions};
 use anvil_core::debate::Debate;
 use anvil_engine::{Context, SnapshotEntry, history};
-use anvil_text::door::Door;
+use anvil_messages::Door;
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
-pub(super) fn undo(context: &Context<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
+pub(super) fn undo(
+    context: &Context<'_>,
+    options: &UndoOptions,
+    as_json: bool,
+    door: &Door,
+) -> Result<()> {
     let take_over = options.owner.take_over;
     let change = match options.undo()? {
         Undo::Phases(phases) => history::undo(context, None, phases, take_over)?,
@@ -19,10 +24,10 @@ pub(super) fn undo(context: &Context<'_>, options: &UndoOptions, as_json: bool) 
                 let all: Vec<Value> = history.kept.iter().map(to_json).collect();
                 return super::print_json(&all.into());
             }
-            return super::print(&anvil_messages::snapshots(&history, Door::Shell));
+            return super::print(&anvil_messages::snapshots(&history, door));
         }
     };
-    super::print(&anvil_messages::history_change(&change, Door::Shell))
+    super::print(&anvil_messages::history_change(&change, door))
 }
 
 fn to_json(kept: &SnapshotEntry) -> Value {

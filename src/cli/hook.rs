@@ -3,17 +3,16 @@
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
-use crate::hook::{self, Answer, MAX_EVENT_BYTES};
+use crate::hook::{self, Answer, HookError, MAX_EVENT_BYTES};
+use anvil_messages::Door;
 use anvil_system::world::World;
 use anvil_text::error::Error;
 
-pub(super) fn run() -> ExitCode {
-    std::panic::set_hook(Box::new(|panic| {
-        let error = Error::failed(
-            format!("a bug in Anvil: {panic}"),
-            "the debate is unchanged; please report this, then type /anvil:resume",
-        );
-        let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json());
+pub(super) fn run(door: &Door) -> ExitCode {
+    let to_report = door.clone();
+    std::panic::set_hook(Box::new(move |panic| {
+        let bug = HookError::Bug(panic.to_string()).into();
+        let _ = writeln!(io::stdout(), "{}", hook::explain(&bug, &to_report).to_json());
         std::process::exit(0);
     }));
     // Always read the input, so that the client can finish writing it.
@@ -24,8 +23,8 @@ pub(super) fn run() -> ExitCode {
     }
     let world = World::gather(|name| std::env::var_os(name));
     let answer = input
-        .and_then(|input| Ok(hook::answer(input, world?)))
-        .unwrap_or_else(|error| hook::explain(&error));
+        .and_then(|input| Ok(hook::answer(input, world?, door)))
+        .unwrap_or_else(|error| hook::explain(&error, door));
     if answer != Answer::Silent {
         // If the client reads no answer, the debate waits at this phase, and a resume requests it
         // again.
@@ -55,12 +54,9 @@ pub(super) fn background() -> ExitCode {
 fn read() -> Result<Vec<u8>, Error> {
     let mut input = Vec::with_capacity(64 * 1024);
     let read = io::stdin().lock().take(MAX_EVENT_BYTES + 1).read_to_end(&mut input);
-    read.map_err(|error| Error::io(error, "the hook's input is a JSON object on standard input"))?;
+    read.map_err(HookError::NoInput)?;
     if input.len() as u64 > MAX_EVENT_BYTES {
-        return Err(Error::failed(
-            format!("the hook's input is larger than {MAX_EVENT_BYTES} bytes"),
-            "nothing was changed; /anvil:resume asks for the phase again",
-        ));
+        return Err(HookError::LongInput.into());
     }
     Ok(input)
 }

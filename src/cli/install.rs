@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::SetupError;
 use super::mcp::{REGISTRATION, SERVER, Server};
 use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
 use super::{link, settings};
+use anvil_messages::Door;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
-use anvil_text::door;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Optional parts of an installation.
 pub(crate) struct Extras {
@@ -24,6 +25,7 @@ pub(super) fn run(
     world: &World,
     to: Option<&Path>,
     Extras { statusline, link, mcp }: Extras,
+    door: &Door,
 ) -> Result<()> {
     let folder = match to {
         Some(folder) => world.cwd.join(folder),
@@ -33,9 +35,7 @@ pub(super) fn run(
     let server = Server::plan(mcp, before.as_deref().unwrap_or_default())?;
     let link = link.map(|link| link::plan(world, &folder, &link)).transpose()?;
     sweep(world, &folder, before.as_deref().unwrap_or_default());
-    let program = std::env::current_exe()
-        .and_then(fs_err::read)
-        .map_err(|error| Error::io(error, "run the installed or built program by its path"))?;
+    let program = std::env::current_exe().and_then(fs_err::read).map_err(SetupError::NoProgram)?;
     // Write the manifest first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
@@ -66,14 +66,14 @@ pub(super) fn run(
     super::print(&message(&folder, done, to.is_none()))?;
     if let Some(link) = link {
         super::print(&link.make(world)?)?;
-    } else if door::program() != PROGRAM {
-        let program = door::program();
+    } else if door.program() != PROGRAM {
+        let program = door.program();
         super::print(&format!(
             "In a shell it is {program}; `{program} install --link` makes a link to it."
         ))?;
     }
     if mcp {
-        super::print(&Server::message())?;
+        super::print(&Server::message(door))?;
     }
     if statusline {
         super::print(&settings::add_statusline(world, &folder)?)?;
@@ -82,12 +82,9 @@ pub(super) fn run(
 }
 
 fn write(world: &World, path: &Path, content: &[u8], kind: NewFile) -> Result<()> {
-    let hint = "check the folder's permissions and space; run it again to finish";
-    world
-        .disk
-        .create_folder(path.parent().unwrap_or(path))
-        .and_then(|()| world.disk.replace(path, content, kind, Flush::Now))
-        .map_err(|error| Error::io(error, hint))
+    let folder = world.disk.create_folder(path.parent().unwrap_or(path));
+    let written = folder.and_then(|()| world.disk.replace(path, content, kind, Flush::Now));
+    Ok(written.map_err(SetupError::NotWritten)?)
 }
 
 /// Refuses to replace a file that no installation wrote.
@@ -97,10 +94,7 @@ fn check_names(folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> 
             && std::fs::symlink_metadata(folder.join(name)).is_ok()
     });
     match foreign {
-        Some(name) => Err(Error::failed(
-            format!("{} was not written by Anvil", folder.join(name).display()),
-            "move it away; nothing was changed",
-        )),
+        Some(name) => Err(SetupError::Foreign(folder.join(name)).into()),
         None => Ok(()),
     }
 }
@@ -109,10 +103,7 @@ fn check_names(folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> 
 fn remove_old(world: &World, folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> {
     let old = before.iter().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
     for file in old {
-        world
-            .disk
-            .remove(&folder.join(file))
-            .map_err(|error| Error::io(error, "remove that file by hand"))?;
+        world.disk.remove(&folder.join(file)).map_err(SetupError::OldFile)?;
     }
     Ok(())
 }
@@ -127,10 +118,7 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     if has_only_temporary_files(folder) || is_absent {
         return Ok(None);
     }
-    Err(Error::failed(
-        format!("{} is not empty and not an Anvil plugin folder", folder.display()),
-        "name a new folder with --to; nothing was changed",
-    ))
+    Err(SetupError::NotEmpty(folder.to_owned()).into())
 }
 
 fn message(folder: &Path, done: &str, by_default: bool) -> String {

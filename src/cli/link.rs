@@ -4,11 +4,12 @@
 use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
+use super::error::SetupError;
 use super::plugin::{LINKS, PROGRAM};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The link's names; the second is for a system where the first belongs to another program.
 const NAMES: [&str; 2] = ["anvil", "anvil-debate"];
@@ -55,18 +56,9 @@ pub(crate) struct LinkPlan {
 
 /// Chooses a name for a link to the plugin's program; changes nothing.
 pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<LinkPlan> {
-    let folder = expanded(world, folder).ok_or_else(|| {
-        Error::failed(
-            "there is no home folder to make a link in",
-            "set HOME, or name a folder with --link=DIR",
-        )
-    })?;
+    let folder = expanded(world, folder).ok_or(SetupError::NoLinkFolder)?;
     if folder.to_str().is_none_or(|text| text.contains('\n')) {
-        let what = format!("the name of {} can't be recorded", folder.display());
-        return Err(Error::failed(
-            what,
-            "name a folder whose name is plain text; nothing was changed",
-        ));
+        return Err(SetupError::LinkFolder(folder).into());
     }
     let program = plugin.join(PROGRAM);
     let mut obstacles = Vec::new();
@@ -78,10 +70,7 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<LinkPl
         };
         obstacles.push(obstacle);
     }
-    Err(Error::failed(
-        format!("there is no free name for the link: {}", obstacles.join(", and ")),
-        "name another folder with --link=DIR, or move one of them away; nothing was changed",
-    ))
+    Err(SetupError::NoLinkName(obstacles.join(", and ")).into())
 }
 
 impl LinkPlan {
@@ -92,10 +81,7 @@ impl LinkPlan {
         for name in NAMES.into_iter().take_while(|name| *name != self.name) {
             let old = self.folder.join(file(name));
             if leads_to(&old, &self.program) {
-                world
-                    .disk
-                    .remove(&old)
-                    .map_err(|error| Error::io(error, "remove that link by hand"))?;
+                world.disk.remove(&old).map_err(SetupError::OldLink)?;
             }
         }
         let noted = recorded(self.record.parent().unwrap_or(&self.record));
@@ -107,25 +93,17 @@ impl LinkPlan {
         if links != noted {
             let text: String =
                 links.iter().flat_map(|link| [link.to_string_lossy(), "\n".into()]).collect();
-            let hint = "the plugin is installed; run it again to make the link";
             world
                 .disk
                 .replace(&self.record, text.as_bytes(), NewFile::Shared, Flush::Now)
-                .map_err(|error| Error::io(error, hint))?;
+                .map_err(SetupError::LinkNotNoted)?;
         }
         if !leads_to(&link, &self.program) {
-            let hint = if cfg!(windows) {
-                "the plugin is installed; links take Windows' developer mode or an administrator: \
-                 switch that on and run it again, or put the plugin's folder on PATH"
-            } else {
-                "the plugin is installed; check that folder's permissions, or name another one \
-                 with --link=DIR"
-            };
             world
                 .disk
                 .create_folder(&self.folder)
                 .and_then(|()| world.disk.link_to(&self.program, &link))
-                .map_err(|error| Error::io(error, hint))?;
+                .map_err(SetupError::NotLinked)?;
         }
         let why =
             self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
@@ -154,8 +132,7 @@ pub(super) fn remove(world: &World, plugin: &Path) -> Result<Vec<PathBuf>> {
     let links: Vec<PathBuf> =
         known_links(world, plugin).into_iter().filter(|link| leads_to(link, &program)).collect();
     for link in &links {
-        let hint = "remove that link by hand, then run this again";
-        world.disk.remove(link).map_err(|error| Error::io(error, hint))?;
+        world.disk.remove(link).map_err(SetupError::LinkStays)?;
     }
     Ok(links)
 }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use anvil_text::door::Door;
-use anvil_text::error::{Error, Result};
+use super::error::SetupError;
+use anvil_messages::Door;
+use anvil_text::Verb;
+use anvil_text::error::Result;
 
 /// The server's program, in the same folder as the plugin's.
 pub(super) const SERVER: &str = if cfg!(windows) { "anvil-mcp.exe" } else { "anvil-mcp" };
@@ -38,11 +40,7 @@ impl Server {
         }
         let program = server_program().and_then(|path| fs_err::read(path).ok());
         if is_wanted && program.is_none() && !had_server {
-            return Err(Error::nothing(
-                "there is no anvil-mcp next to this program",
-                "build it with `cargo install --path crates/anvil-mcp`, or take a release, and run its \
-                 `anvil install --mcp`",
-            ));
+            return Err(SetupError::NoServer.into());
         }
         let names =
             [Some(SERVER), is_registered.then_some(REGISTRATION)].into_iter().flatten().collect();
@@ -54,12 +52,12 @@ impl Server {
     }
 
     /// The message after the server was installed on request.
-    pub(crate) fn message() -> String {
+    pub(crate) fn message(door: &Door) -> String {
         format!(
             "The MCP server is registered: the next session has its tools, \
              mcp__plugin_anvil_anvil__task_claim and five more.\n\
              They cost about {TOKENS} tokens in each request of every session; {} removes them.",
-            Door::Shell.command("uninstall")
+            door.command(Verb::Uninstall)
         )
     }
 }

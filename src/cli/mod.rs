@@ -9,6 +9,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod error;
 mod help;
 mod history;
 mod hook;
@@ -39,13 +40,14 @@ use std::time::Duration;
 
 use anvil_command::{Action, IsolatedOptions, usage_error};
 use anvil_engine::{Context, issues, session};
+use anvil_messages::Door;
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
-use anvil_text::Exit;
-use anvil_text::door::{self, Door};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Exit, Verb, hint};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
+use error::InputError;
 use verbs::{Arguments, ShellVerb};
 
 /// Longest time for all requests to a forge.
@@ -54,14 +56,14 @@ const FORGE_LIMIT: Duration = Duration::from_mins(2);
 /// Runs the program. The first argument is its name.
 pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     outlive_file_limit();
-    door::call_program_by(link::in_shell);
+    let door = Door::of_shell(link::in_shell);
     let words: Vec<String> =
         arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     // The hook runs at every stop of every session, so it skips the parsing of arguments. Hidden
     // verbs run programs in seats.
     match words.as_slice() {
-        ["hook"] => return hook::run(),
+        ["hook"] => return hook::run(&Door::of_client(link::in_shell)),
         ["hook", "background"] => return hook::background(),
         ["statusline"] => return statusline::run(),
         [run::WRAPPER] => return run::wrapper(),
@@ -70,12 +72,12 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
         _ => {}
     }
     if words.first() == Some(&"help") {
-        return help(&words[1..]);
+        return help(&words[1..], &door);
     }
     let verb = words.first().copied();
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(&words),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(&words, &door),
         Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             let _ = error.print();
             return ExitCode::SUCCESS;
@@ -84,15 +86,20 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
             let _ = error.print();
             return Exit::Usage.into();
         }
-        Err(error) => return explain(&wrong(&error, verb)),
+        Err(error) => return explain(&wrong(&error, verb), &door),
     };
-    run(parsed).unwrap_or_else(|error| explain(&error))
+    // Also an error is about the debate in the folder of `--dir`.
+    let door = match parsed.words_of_folder() {
+        Some(words) => door.in_folder(words),
+        None => door,
+    };
+    run(parsed, &door).unwrap_or_else(|error| explain(&error, &door))
 }
 
-fn help(words: &[&str]) -> ExitCode {
+fn help(words: &[&str], door: &Door) -> ExitCode {
     help::text(Arguments::command(), words)
         .and_then(|text| print(text.trim_end()))
-        .map_or_else(|error| explain(&error), |()| ExitCode::SUCCESS)
+        .map_or_else(|error| explain(&error, door), |()| ExitCode::SUCCESS)
 }
 
 /// The error for wrong arguments of a verb.
@@ -101,25 +108,14 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
     let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
     match verb {
         // These commands need Claude.
-        "debate" if typed_there => Error::usage(
-            "`anvil debate` is not a command of the shell",
-            "`anvil start QUESTION` prepares a debate; /anvil:debate QUESTION in Claude Code \
-             starts one",
-        ),
-        "resume" if typed_there => Error::usage(
-            "`anvil resume` is not a command of the shell",
-            "type /anvil:resume in Claude Code to continue the debate",
-        ),
-        "start" if is_about_programs(error) => Error::usage(
-            "`anvil start` prepares a debate that Claude argues in a conversation",
-            "`anvil run QUESTION` argues between programs; /anvil:debate QUESTION --isolated in \
-             Claude Code does it there",
-        ),
+        "debate" if typed_there => InputError::DebateInShell.into(),
+        "resume" if typed_there => InputError::ResumeInShell.into(),
+        "start" if is_about_programs(error) => InputError::StartWithPrograms.into(),
         _ if typed_there => help::unknown(&Arguments::command(), verb),
         _ if Arguments::command().find_subcommand(verb).is_some() => {
-            usage_error(error, &format!("`anvil help {verb}` lists its options"), "")
+            usage_error(error, hint![Verb::Help.with(verb.to_owned()), " lists its options"], "")
         }
-        _ => usage_error(error, "`anvil help` lists the commands", ""),
+        _ => usage_error(error, hint![Verb::Help, " lists the commands"], ""),
     }
 }
 
@@ -134,12 +130,12 @@ fn is_about_programs(error: &clap::Error) -> bool {
 }
 
 /// The only place that prints errors.
-fn explain(error: &Error) -> ExitCode {
-    let _ = writeln!(io::stderr(), "{}", anvil_messages::error_lines(error));
+fn explain(error: &Error, door: &Door) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{}", anvil_messages::error_lines(error, door));
     error.exit().into()
 }
 
-fn run(arguments: Arguments) -> Result<ExitCode> {
+fn run(arguments: Arguments, door: &Door) -> Result<ExitCode> {
     let mut world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
     if let Some(invalid_setting) = &world.invalid_setting
         && !matches!(arguments.verb, ShellVerb::Hook | ShellVerb::Statusline)
@@ -147,85 +143,84 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         return Err(invalid_setting.clone());
     }
     world.debate_folder = arguments.debate_folder(&world)?;
-    if let Some(words) = arguments.words_of_folder() {
-        door::call_in_folder(words);
-    }
     let context = Context::new(&world);
-    let done = perform(arguments.verb, &world, &context);
+    let done = perform(arguments.verb, &world, &context, door);
     // Also after an error: a note appears only once.
-    print_notes(&context);
+    print_notes(&context, door);
     done
 }
 
-fn print_notes(context: &Context<'_>) {
+fn print_notes(context: &Context<'_>, door: &Door) {
     for note in context.take_notes() {
-        let _ = writeln!(io::stderr(), "{}", anvil_messages::note(&note, Door::Shell));
+        let _ = writeln!(io::stderr(), "{}", anvil_messages::note(&note, door));
     }
 }
 
-fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<ExitCode> {
+fn perform(verb: ShellVerb, world: &World, context: &Context<'_>, door: &Door) -> Result<ExitCode> {
     match verb {
-        ShellVerb::Demo { question, keep } => return demo::run(world, question.as_deref(), keep),
+        ShellVerb::Demo { question, keep } => {
+            return demo::run(world, question.as_deref(), keep, door);
+        }
         ShellVerb::Install { to, statusline, link, mcp } => {
-            install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
+            install::run(world, to.as_deref(), install::Extras { statusline, link, mcp }, door)?;
         }
         ShellVerb::Uninstall { from, purge, yes } => {
-            uninstall::run(world, from.as_deref(), purge, yes)?;
+            uninstall::run(world, from.as_deref(), purge, yes, door)?;
         }
         ShellVerb::Start { question, options } => {
-            run::start(context, &question.join(" "), &options.0)?;
+            run::start(context, &question.join(" "), &options.0, door)?;
         }
         ShellVerb::Run { question, run, options } => {
-            return run::run(world, &question.join(" "), &options.0, *run);
+            return run::run(world, &question.join(" "), &options.0, *run, door);
         }
         ShellVerb::Step { question, step, options } => {
-            return run::step(world, &question.join(" "), &options.0, &step);
+            return run::step(world, &question.join(" "), &options.0, &step, door);
         }
-        ShellVerb::Agents { json } => agents::agents(world, json)?,
+        ShellVerb::Agents { json } => agents::agents(world, json, door)?,
         ShellVerb::Attempts { id, show, json } => {
-            agents::attempts(context, id.as_deref(), show, json)?;
+            agents::attempts(context, id.as_deref(), show, json, door)?;
         }
         ShellVerb::Tasks { id, drop, json } => {
-            tasks::tasks(world, context, id.as_deref(), drop.as_deref(), json)?;
+            tasks::tasks(world, context, id.as_deref(), drop.as_deref(), json, door)?;
         }
-        ShellVerb::Claim { options } => claim::claim(world, &options)?,
-        ShellVerb::Submit { options } => return claim::submit(context, &options),
-        ShellVerb::Status { watch: true, color, .. } => watch::run(world, color)?,
-        ShellVerb::Status { json, .. } => status::run(context, json)?,
-        ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
+        ShellVerb::Claim { options } => claim::claim(world, &options, door)?,
+        ShellVerb::Submit { options } => return claim::submit(context, &options, door),
+        ShellVerb::Status { watch: true, color, .. } => watch::run(world, color, door)?,
+        ShellVerb::Status { json, .. } => status::run(context, json, door)?,
+        ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form, door)?,
         ShellVerb::Claims { options, json } => claims::run(context, &options.into(), json)?,
-        ShellVerb::History { options, json } => past::run(context, &options, json)?,
-        ShellVerb::Recheck { options } => return recheck::run(context, &options),
+        ShellVerb::History { options, json } => past::run(context, &options, json, door)?,
+        ShellVerb::Recheck { options } => return recheck::run(context, &options, door),
         ShellVerb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
-        ShellVerb::Prune { keep, yes, json: false } => past::prune(context, keep, yes)?,
-        ShellVerb::Undo { options, json } => history::undo(context, &options, json)?,
-        ShellVerb::Action(action) => act(context, action)?,
+        ShellVerb::Prune { keep, yes, json: false } => past::prune(context, keep, yes, door)?,
+        ShellVerb::Undo { options, json } => history::undo(context, &options, json, door)?,
+        ShellVerb::Action(action) => act(context, action, door)?,
         ShellVerb::Publish { options } => {
             let published = issues::publish(context, None, None, &options.request()?, FORGE_LIMIT)?;
             print(&anvil_messages::published(&published)?)?;
         }
         ShellVerb::Pull { options } => {
             let pulled = issues::pull(context, None, &options.request()?, FORGE_LIMIT)?;
-            print(&anvil_messages::pulled(&pulled, Door::Shell))?;
+            print(&anvil_messages::pulled(&pulled, door))?;
         }
         ShellVerb::List { kind, json } => list::run(context, kind.as_deref(), json)?,
         ShellVerb::Config { json } => config::run(context, json)?,
         ShellVerb::Body(verb) => return body::run(context, verb),
-        ShellVerb::Doctor { json } => return doctor::run(world, context, json),
+        ShellVerb::Doctor { json } => return doctor::run(world, context, json, door),
         ShellVerb::Completions { shell } => completions::run(Arguments::command(), shell)?,
         ShellVerb::Statusline => return Ok(statusline::run()),
-        ShellVerb::Hook => return Ok(hook::run()),
+        ShellVerb::Hook => return Ok(hook::run(&Door::of_client(link::in_shell))),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn act(context: &Context<'_>, action: Action) -> Result<()> {
+fn act(context: &Context<'_>, action: Action, door: &Door) -> Result<()> {
     match action {
-        Action::Steer { options } => steer::steer(context, &options),
-        Action::Again { text, owner } => steer::again(context, &text.join(" "), owner),
+        Action::Steer { options } => steer::steer(context, &options, door),
+        Action::Again { text, owner } => steer::again(context, &text.join(" "), owner, door),
         Action::Cancel { owner } => print(&anvil_messages::cancelled(
             &session::cancel(context, None, owner.take_over)?,
-            Door::Shell,
+            door,
         )),
     }
 }

@@ -2,12 +2,12 @@
 
 use anvil_core::journal::{Decision, Outcome};
 use anvil_engine::{Context, history};
+use anvil_messages::Door;
 use anvil_store::Scope;
-use anvil_text::door::Door;
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
-pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
+pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool, door: &Door) -> Result<()> {
     let due = match history::due_reviews(context, None, scope) {
         Err(error) if as_json => {
             super::print("[]")?;
@@ -18,7 +18,7 @@ pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<
     if as_json {
         return super::print_json(&due.iter().map(decision_to_json).collect::<Vec<Value>>().into());
     }
-    super::print(&anvil_messages::due_list(&due, super::screen::columns(), Door::Shell))
+    super::print(&anvil_messages::due_list(&due, super::screen::columns(), door))
 }
 
 fn decision_to_json(decision: &Decision) -> Value {

@@ -4,14 +4,20 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
+use super::error::InputError;
 use super::{outcome, screen};
 use anvil_command::HistoryOptions;
 use anvil_engine::{Context, PastDebate, PastDebates, PrunePlan, history};
+use anvil_messages::Door;
 use anvil_store::Scope;
-use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 
-pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool) -> Result<()> {
+pub(super) fn run(
+    context: &Context<'_>,
+    options: &HistoryOptions,
+    as_json: bool,
+    door: &Door,
+) -> Result<()> {
     if let Some(noted) = options.noted()? {
         let noted = history::record_outcome(context, None, &noted)?;
         if as_json {
@@ -21,10 +27,10 @@ pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool
     }
     match options {
         HistoryOptions { due: true, all, .. } => {
-            outcome::due(context, Scope::of_history(*all), as_json)
+            outcome::due(context, Scope::of_history(*all), as_json, door)
         }
         HistoryOptions { text, all, .. } if text.is_empty() => {
-            history(context, Scope::of_history(*all), as_json)
+            history(context, Scope::of_history(*all), as_json, door)
         }
         HistoryOptions { text, all, .. } => {
             search(context, &text.join(" "), Scope::of_history(*all), as_json)
@@ -32,7 +38,7 @@ pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool
     }
 }
 
-fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
+fn history(context: &Context<'_>, scope: Scope, as_json: bool, door: &Door) -> Result<()> {
     let past = match history::past(context, None, scope) {
         Ok(past) => past,
         Err(error) => return nothing(error, as_json),
@@ -42,7 +48,7 @@ fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
             &past,
             usize::MAX,
             screen::screen(),
-            Door::Shell,
+            door,
         ));
     }
     let unreadable = past
@@ -80,14 +86,14 @@ fn search(context: &Context<'_>, text: &str, scope: Scope, as_json: bool) -> Res
     super::print_json(&hits.collect::<Vec<_>>().into())
 }
 
-pub(super) fn prune(context: &Context<'_>, keep: usize, is_sure: bool) -> Result<()> {
+pub(super) fn prune(context: &Context<'_>, keep: usize, is_sure: bool, door: &Door) -> Result<()> {
     let prunable = history::prunable(context, keep)?;
     if prunable.debates.is_empty() {
         return Err(nothing_to_prune(&prunable, keep));
     }
     super::print(&anvil_messages::prune_plan(&prunable))?;
     if !is_sure && !is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_pruned(keep));
+        return super::print(&anvil_messages::not_pruned(keep, door));
     }
     let (files, bytes) = history::prune(context, &prunable)?;
     super::print(&anvil_messages::pruned(files, bytes))
@@ -105,11 +111,7 @@ pub(super) fn prune_as_json(context: &Context<'_>, keep: usize, is_sure: bool) -
 }
 
 fn nothing_to_prune(prunable: &PrunePlan, keep: usize) -> Error {
-    let left = prunable.stay;
-    Error::nothing(
-        format!("nothing is removed: finished debates here: {left}, --keep: {keep}"),
-        "`anvil history` lists them",
-    )
+    InputError::NothingToPrune { left: prunable.stay, keep }.into()
 }
 
 /// Asks at a terminal; elsewhere the answer is no.

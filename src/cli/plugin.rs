@@ -3,9 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::SetupError;
 use anvil_system::disk;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The plugin's files except the program, by their path in the folder. Its `marketplace.json` lists
 /// the folder itself; the repository's lists the newest release.
@@ -42,12 +43,7 @@ pub(super) const LINKS: &str = "links.txt";
 
 /// The folder where the client finds plugins.
 pub(super) fn default_folder(world: &World) -> Result<PathBuf> {
-    let config = world.config_folder.as_ref().ok_or_else(|| {
-        Error::failed(
-            "there is no home folder to install into",
-            "set HOME, or name a folder with --to",
-        )
-    })?;
+    let config = world.config_folder.as_ref().ok_or(SetupError::NoHome)?;
     Ok(config.join("skills/anvil"))
 }
 
@@ -64,7 +60,7 @@ pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
             Ok(Some(paths))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(error, "check the folder's permissions")),
+        Err(error) => Err(SetupError::NoManifest(error).into()),
     }
 }
 

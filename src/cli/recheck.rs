@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anvil_engine::{Context, Recheck, RecheckedDecision, history};
+use anvil_messages::Door;
 use anvil_text::Exit;
 use anvil_text::error::Result;
 use clap::Args;
@@ -22,12 +23,16 @@ pub(crate) struct RecheckOptions {
     json: bool,
 }
 
-pub(super) fn run(context: &Context<'_>, options: &RecheckOptions) -> Result<ExitCode> {
+pub(super) fn run(
+    context: &Context<'_>,
+    options: &RecheckOptions,
+    door: &Door,
+) -> Result<ExitCode> {
     let recheck = history::recheck(context, &options.named)?;
     if options.json {
         super::print_json(&to_json(&recheck))?;
     } else {
-        super::print(&anvil_messages::recheck(&recheck, super::screen::columns()))?;
+        super::print(&anvil_messages::recheck(&recheck, super::screen::columns(), door))?;
     }
     let fails = options.fail && !recheck.is_sound();
     Ok(if fails { Exit::Gate.into() } else { ExitCode::SUCCESS })

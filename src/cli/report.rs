@@ -6,13 +6,14 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::VariantNames as _;
 
+use super::error::InputError;
 use super::screen;
 use anvil_engine::{Context, Extent, Reported, reports};
+use anvil_messages::Door;
 use anvil_report::Format;
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::door::Door;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Where it goes, and as what.
 #[derive(Args)]
@@ -44,6 +45,7 @@ pub(super) fn run(
     context: &Context<'_>,
     id: Option<&str>,
     wanted: &ReportForm,
+    door: &Door,
 ) -> Result<()> {
     let format = wanted.format;
     let output = wanted.output.as_deref();
@@ -58,7 +60,7 @@ pub(super) fn run(
         return open(world, context, id, format, output);
     }
     if format.is_none() && output.is_none() {
-        return show(world, context, id, wanted.full);
+        return show(world, context, id, wanted.full, door);
     }
     match reports::report(context, None, id, format, output)? {
         Reported::Text(text) => super::print(text.trim_end()),
@@ -66,12 +68,18 @@ pub(super) fn run(
     }
 }
 
-fn show(world: &World, context: &Context<'_>, id: Option<&str>, is_full: bool) -> Result<()> {
+fn show(
+    world: &World,
+    context: &Context<'_>,
+    id: Option<&str>,
+    is_full: bool,
+    door: &Door,
+) -> Result<()> {
     let text = if is_full {
         reports::show(context, None, id, Extent::Whole { columns: screen::known_columns() })?.text
     } else {
         let summary = Extent::Summary { columns: screen::columns() };
-        anvil_messages::shown(&reports::show(context, None, id, summary)?, Door::Shell)
+        anvil_messages::shown(&reports::show(context, None, id, summary)?, door)
     };
     screen::page(world, &anvil_text::without_controls(&text));
     super::print(text.trim_end())
@@ -89,10 +97,7 @@ fn open(
     if output == Some("-")
         || [format, named].into_iter().flatten().any(|format| format != Format::Html)
     {
-        return Err(Error::usage(
-            "--open works only with HTML",
-            "leave --format and --output out, or name a page: --output decision.html",
-        ));
+        return Err(InputError::OpensHtml.into());
     }
     let page = match output {
         None => reports::page(context, None, id)?,

@@ -1,14 +1,16 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
+use super::error::InputError;
 use anvil_core::limits::MAX_QUESTION_CHARS;
 use anvil_core::options::{DebateOption, DebateOptions};
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
+use anvil_messages::Door;
 use anvil_run::step::{StepEnd, StepOptions};
 use anvil_run::{Caller, DryRunSeat, RunOptions, has_input_within};
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use serde_json::json;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
@@ -19,7 +21,7 @@ pub(super) use anvil_run::script::{VERB as SCRIPT, main as script};
 pub(super) use anvil_run::wrapper::{VERB as WRAPPER, main as wrapper};
 
 /// Longest question on standard input, in bytes: a longer one has too many characters.
-const MAX_INPUT: u64 = 4 * MAX_QUESTION_CHARS as u64 + 1_000;
+pub(super) const MAX_INPUT: u64 = 4 * MAX_QUESTION_CHARS as u64 + 1_000;
 
 /// After this time a line says that the step waits for the end of its input.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -29,18 +31,15 @@ pub(super) fn run(
     question: &str,
     options: &DebateOptions,
     mut run_options: RunOptions,
+    door: &Door,
 ) -> Result<ExitCode> {
     if let Some(id) = run_options.resume.take() {
         let has_options = options.given().any(|option| option != DebateOption::TakeOver);
         if !question.trim().is_empty() || has_options {
-            return Err(Error::usage(
-                "--resume continues the debate as it is: it takes no question and no options of a \
-                 debate",
-                "`anvil run --resume --critic AGENT` gives a seat to another agent",
-            ));
+            return Err(InputError::ResumeTakesNothing.into());
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
-        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver));
+        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver), door);
     }
     let mut options = options.clone();
     options.revise = run_options.revise.take();
@@ -51,13 +50,13 @@ pub(super) fn run(
     };
     if run_options.dry_run {
         let (plan, seats) = anvil_run::preview(world, &question, options, &run_options)?;
-        super::print(&anvil_messages::run_plan(&plan, super::screen::screen()))?;
+        super::print(&anvil_messages::run_plan(&plan, super::screen::screen(), door))?;
         for dry in seats.iter().filter(|dry| run_options.prompts || !dry.is_here) {
             super::print(&described(dry, run_options.prompts))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    anvil_run::start(world, &question, options, run_options, Caller::default())
+    anvil_run::start(world, &question, options, run_options, Caller::default(), door)
 }
 
 /// The question as it is argued; empty if the options make one.
@@ -71,34 +70,33 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
 /// The question on standard input, for `anvil run -`.
 fn question_on_input() -> Result<String> {
     if io::stdin().is_terminal() {
-        return Err(no_question("no question is given: standard input is the terminal"));
+        let why = "no question is given: standard input is the terminal";
+        return Err(InputError::NoQuestion(why).into());
     }
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes);
-    let read = read.map_err(|error| Error::io(error, "standard input can't be read"))?;
+    let read = read.map_err(InputError::Unread)?;
     if read as u64 > MAX_INPUT {
-        return Err(Error::too_much(
-            format!("standard input has more than {MAX_INPUT} bytes"),
-            "put the material into a file, and give that with --context",
-        ));
+        return Err(InputError::TooLong.into());
     }
     let text = String::from_utf8(bytes)
-        .map_err(|_| no_question("the question on standard input is not UTF-8 text"))?;
+        .map_err(|_| InputError::NoQuestion("the question on standard input is not UTF-8 text"))?;
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if anvil_command::is_blank(&text) {
-        return Err(no_question("standard input is empty"));
+        return Err(InputError::NoQuestion("standard input is empty").into());
     }
     anvil_command::question(&text)
 }
 
-fn no_question(why: &str) -> Error {
-    Error::usage(why, "give the question there: `anvil run - < question.md`")
-}
-
 /// `anvil start`: prepares a debate for a session.
-pub(super) fn start(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<()> {
+pub(super) fn start(
+    context: &Context<'_>,
+    question: &str,
+    options: &DebateOptions,
+    door: &Door,
+) -> Result<()> {
     match session::start(context, None, &question_of(question, options)?, options) {
-        Ok(started) => super::print(&anvil_messages::prepared(&started)),
+        Ok(started) => super::print(&anvil_messages::prepared(&started, door)),
         Err(stopped) => stopped.failure(),
     }
 }
@@ -109,23 +107,17 @@ pub(super) fn step(
     question: &str,
     options: &DebateOptions,
     step_options: &StepOptions,
+    door: &Door,
 ) -> Result<ExitCode> {
     let is_new = !question.trim().is_empty() || *options != DebateOptions::default();
     let given = given(is_new)?;
     let debate = match &given {
         Some(_) if is_new => {
-            return Err(Error::usage(
-                "give a question with its options, or a debate on standard input, not both",
-                "a debate on standard input continues as it is; `anvil step QUESTION </dev/null` \
-                 starts one",
-            ));
+            return Err(InputError::StepOfBoth.into());
         }
         Some(text) => StepDebate::read(text)?,
         None if !is_new => {
-            return Err(Error::usage(
-                "the question or the debate is missing",
-                "`anvil step QUESTION </dev/null` starts one; a debate comes on standard input",
-            ));
+            return Err(InputError::StepOfNothing.into());
         }
         None => anvil_run::step::begin_debate(
             world,
@@ -137,7 +129,7 @@ pub(super) fn step(
     let step = match anvil_run::step::step(world, debate, given, step_options)? {
         StepEnd::Done(step) => step,
         StepEnd::Failed(error, code) => {
-            super::explain(&error);
+            super::explain(&error, door);
             return Ok(code);
         }
     };
@@ -170,9 +162,7 @@ fn deliver(text: &str) -> Result<()> {
     } else {
         out.write_all(text.as_bytes())
     };
-    written
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::io(error, "the reply is lost: call the step again"))
+    Ok(written.and_then(|()| out.flush()).map_err(InputError::ReplyLost)?)
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.

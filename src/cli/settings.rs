@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::error::SetupError;
 use super::plugin::PROGRAM;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::{from_json, from_json_in_place};
 
 /// Most bytes of a settings file.
@@ -32,25 +33,17 @@ pub(super) fn read(path: &Path) -> Result<Option<Value>> {
     let Some(text) = read_text(path)? else { return Ok(None) };
     match from_json(&text) {
         Ok(value @ Value::Object(_)) => Ok(Some(value)),
-        _ => Err(not_json(path)),
+        _ => Err(not_json(path).into()),
     }
 }
 
 /// Sets the status line to the program in this folder. Returns a message.
 pub(super) fn add_statusline(world: &World, folder: &Path) -> Result<String> {
     if folder.to_str().is_none() {
-        return Err(Error::failed(
-            format!("the status line can't name a path that is not UTF-8: {}", folder.display()),
-            "the rest is installed; for the line too, install to a folder whose path is UTF-8",
-        ));
+        return Err(SetupError::StatusLinePath(folder.to_owned()).into());
     }
     let own = own_command(folder);
-    let path = file(world).ok_or_else(|| {
-        Error::failed(
-            "there is no home folder with settings in it",
-            "set HOME or CLAUDE_CONFIG_DIR",
-        )
-    })?;
+    let path = file(world).ok_or(SetupError::NoSettings)?;
     let text = read_text(&path)?
         .filter(|text| !text.trim().is_empty())
         .unwrap_or_else(|| "{}\n".to_owned());
@@ -97,12 +90,8 @@ pub(super) fn remove_statusline(world: &World, folder: &Path) -> Result<bool> {
         return Ok(false);
     }
     let start = line.get().as_ptr() as usize - text.as_ptr() as usize;
-    let without = without(&text, start, start + line.get().len()).ok_or_else(|| {
-        Error::failed(
-            format!("the status line can't be identified in {}", path.display()),
-            "remove it by hand",
-        )
-    })?;
+    let without = without(&text, start, start + line.get().len())
+        .ok_or_else(|| SetupError::NoStatusLine(path.clone()))?;
     write(world, &path, &without)?;
     Ok(true)
 }
@@ -132,34 +121,28 @@ fn own_command(folder: &Path) -> String {
 }
 
 fn read_text(path: &Path) -> Result<Option<String>> {
-    let hint = "check that the file can be read; it is left untouched";
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() <= MAX_SETTINGS => {}
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        Ok(_) => return Err(not_json(path)),
-        Err(error) => return Err(Error::io_at("can't read", path, error, hint)),
+        Ok(_) => return Err(not_json(path).into()),
+        Err(error) => return Err(SetupError::SettingsUnread(path.to_owned(), error).into()),
     }
-    fs_err::read_to_string(path).map(Some).map_err(|error| Error::io(error, hint))
+    let text = std::fs::read_to_string(path).map(Some);
+    text.map_err(|error| SetupError::SettingsUnread(path.to_owned(), error).into())
 }
 
 /// Writes settings. If the path is a link, writes its target.
 fn write(world: &World, path: &Path, text: &str) -> Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let hint = "the settings are as they were; add or remove statusLine by hand";
-    world
-        .disk
-        .create_folder(path.parent().unwrap_or(&path))
-        .and_then(|()| world.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now))
-        .map_err(|error| Error::io(error, hint))
+    let folder = world.disk.create_folder(path.parent().unwrap_or(&path));
+    let replace = || world.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now);
+    Ok(folder.and_then(|()| replace()).map_err(SetupError::SettingsUnwritten)?)
 }
 
-fn not_json(path: &Path) -> Error {
-    Error::failed(
-        format!("{} is not a JSON object", path.display()),
-        "repair it, then run this again; it is left untouched",
-    )
+fn not_json(path: &Path) -> SetupError {
+    SetupError::NotJson(path.to_owned())
 }
 
 #[cfg(test)]

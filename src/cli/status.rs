@@ -4,17 +4,17 @@ use anvil_core::debate::{Debate, Status, StopReason};
 use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript::ShortName;
 use anvil_engine::{Context, Look, session};
+use anvil_messages::Door;
 use anvil_store::RecoveredLine;
-use anvil_text::door::Door;
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
-pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
+pub(super) fn run(context: &Context<'_>, as_json: bool, door: &Door) -> Result<()> {
     let look = session::look(context, None)?;
     if as_json {
         super::print_json(&json(&look))
     } else {
-        super::print_styled(&anvil_messages::status(&look, Door::Shell, super::screen::screen()))
+        super::print_styled(&anvil_messages::status(&look, door, super::screen::screen()))
     }
 }
 

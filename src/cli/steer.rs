@@ -3,10 +3,10 @@ use anvil_command::{SteerOptions, TakeOver};
 use anvil_core::options::Statement;
 use anvil_core::transcript::Author;
 use anvil_engine::{Context, session};
-use anvil_text::door::Door;
+use anvil_messages::Door;
 use anvil_text::error::Result;
 
-pub(super) fn steer(context: &Context<'_>, options: &SteerOptions) -> Result<()> {
+pub(super) fn steer(context: &Context<'_>, options: &SteerOptions, door: &Door) -> Result<()> {
     let take_over = options.owner.take_over;
     match options.statement()? {
         Some(Statement::Fact(fact)) => {
@@ -19,19 +19,19 @@ pub(super) fn steer(context: &Context<'_>, options: &SteerOptions) -> Result<()>
         }
         Some(Statement::Motion(motion)) => {
             let debate = session::correct_motion(context, None, &motion, take_over)?;
-            return super::print(&anvil_messages::motion_corrected(&debate, Door::Shell));
+            return super::print(&anvil_messages::motion_corrected(&debate, door));
         }
         None => {}
     }
     let steering = options.steering()?;
     let debate = session::direct(context, None, &steering, take_over)?;
-    super::print(&anvil_messages::noted(&debate, &steering, Door::Shell))
+    super::print(&anvil_messages::noted(&debate, &steering, door))
 }
 
-pub(super) fn again(context: &Context<'_>, text: &str, owner: TakeOver) -> Result<()> {
+pub(super) fn again(context: &Context<'_>, text: &str, owner: TakeOver, door: &Door) -> Result<()> {
     match session::again(context, None, &anvil_command::news(text)?, owner.take_over) {
         Ok(resumed) => {
-            super::print(&anvil_messages::reopened(&resumed, &session::project(context)))
+            super::print(&anvil_messages::reopened(&resumed, &session::project(context), door))
         }
         Err(stopped) => stopped.failure(),
     }

@@ -2,6 +2,7 @@
 
 use anvil_core::tasks::TaskList;
 use anvil_engine::{Context, tasks};
+use anvil_messages::Door;
 use anvil_system::world::World;
 use anvil_text::error::Result;
 use serde_json::json;
@@ -12,6 +13,7 @@ pub(super) fn tasks(
     id: Option<&str>,
     drop: Option<&str>,
     as_json: bool,
+    door: &Door,
 ) -> Result<()> {
     if let Some(task) = drop {
         return super::print(&anvil_messages::dropped(task, &tasks::drop_claim(context, task)?));
@@ -23,5 +25,5 @@ pub(super) fn tasks(
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };
         return super::print_json(&json!(tasks));
     }
-    super::print(&anvil_messages::tasks(&board, world.now))
+    super::print(&anvil_messages::tasks(&board, world.now, door))
 }

@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::error::SetupError;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
+use anvil_messages::Door;
 use anvil_store::Machine;
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 
 /// The files to remove together with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,13 +30,14 @@ pub(super) fn run(
     from: Option<&Path>,
     purge: Option<Purge>,
     is_sure: bool,
+    door: &Door,
 ) -> Result<()> {
-    let Some(purge) = purge else { return super::print(&remove(world, from)?) };
+    let Some(purge) = purge else { return super::print(&remove(world, from, door)?) };
     let machine = Machine::new(world);
     if purge == Purge::All {
-        return purge_all(world, from, &machine, is_sure);
+        return purge_all(world, from, &machine, is_sure, door);
     }
-    let removed = remove(world, from);
+    let removed = remove(world, from, door);
     // Purge even if the plugin was removed earlier.
     let purged = machine.purge()?;
     let purged = purged.map(|folder| anvil_messages::purged(&folder));
@@ -45,18 +48,18 @@ pub(super) fn run(
             super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))?;
         }
     }
-    if purge == Purge::Debates { purge_debates(&machine, is_sure) } else { Ok(()) }
+    if purge == Purge::Debates { purge_debates(&machine, is_sure, door) } else { Ok(()) }
 }
 
 /// Lists the debates of this user with their sizes, and removes them if the user says so.
-fn purge_debates(machine: &Machine, is_sure: bool) -> Result<()> {
+fn purge_debates(machine: &Machine, is_sure: bool, door: &Door) -> Result<()> {
     let debates = machine.debates();
     if debates.is_empty() {
         return super::print(anvil_messages::NO_DEBATES);
     }
     super::print(&anvil_messages::debates_to_purge(&debates))?;
     if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_purged("debates"));
+        return super::print(&anvil_messages::not_purged("debates", door));
     }
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
     super::print(&anvil_messages::debates_purged(debates.len()))
@@ -64,7 +67,13 @@ fn purge_debates(machine: &Machine, is_sure: bool) -> Result<()> {
 
 /// Lists all that Anvil wrote for this user, and removes it if the user says so. The user's own
 /// texts and the files in projects stay.
-fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: bool) -> Result<()> {
+fn purge_all(
+    world: &World,
+    from: Option<&Path>,
+    machine: &Machine,
+    is_sure: bool,
+    door: &Door,
+) -> Result<()> {
     let folder = machine.folder().filter(|folder| folder.is_dir());
     let pages = world.home.as_deref().map(process::pages_of_snaps).unwrap_or_default();
     let plugin = from.map(|from| world.cwd.join(from)).or_else(|| default_folder(world).ok());
@@ -72,24 +81,20 @@ fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: boo
     let all = plugin.iter().map(PathBuf::as_path).chain(folder);
     let all: Vec<&Path> = all.chain(pages.iter().map(PathBuf::as_path)).collect();
     if all.is_empty() {
-        return Err(Error::nothing(
-            "Anvil has written nothing for this user that is still here",
-            "name the plugin's folder with --from if it was installed elsewhere",
-        ));
+        return Err(SetupError::NothingHere.into());
     }
     let debates = machine.debates();
     super::print(&anvil_messages::all_to_purge(&all, &debates))?;
     if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_purged("all"));
+        return super::print(&anvil_messages::not_purged("all", door));
     }
     let files = machine.state_files();
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
     machine.remove_all()?;
     for page in &pages {
-        let hint = "check the folder's permissions; run it again to finish";
-        world.disk.remove(page).map_err(|error| Error::io(error, hint))?;
+        world.disk.remove(page).map_err(SetupError::NotRemoved)?;
     }
-    let removed = match remove(world, from) {
+    let removed = match remove(world, from, door) {
         Err(error) if error.kind() == Kind::Nothing => None,
         removed => Some(removed?),
     };
@@ -98,7 +103,7 @@ fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: boo
 }
 
 /// Removes the plugin, and returns the message.
-fn remove(world: &World, from: Option<&Path>) -> Result<String> {
+fn remove(world: &World, from: Option<&Path>, door: &Door) -> Result<String> {
     let folder = match from {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
@@ -110,18 +115,14 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
     // First remove every caller of the program.
     let links = link::remove(world, &folder)?;
     let Some(files) = found.or_else(|| (!links.is_empty()).then(Vec::new)) else {
-        return Err(Error::nothing(
-            format!("{} holds no Anvil plugin", folder.display()),
-            "name the folder it was installed to with --from",
-        ));
+        return Err(SetupError::NoPlugin(folder).into());
     };
     let statusline = settings::remove_statusline(world, &folder);
     // The manifest goes last, so that a half-finished removal can be repeated.
     let manifest = Path::new(MANIFEST);
     let others = files.iter().map(PathBuf::as_path).filter(|file| *file != manifest);
     for file in others.chain([manifest]) {
-        let hint = "check the folder's permissions; run it again to finish";
-        world.disk.remove(&folder.join(file)).map_err(|error| Error::io(error, hint))?;
+        world.disk.remove(&folder.join(file)).map_err(SetupError::NotRemoved)?;
     }
     sweep(world, &folder, &files);
     // Remove folders that are empty now. A folder with other files stays.
@@ -159,5 +160,5 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
         folder.display(),
         links.concat()
     );
-    Ok([vec![removed], doctor::left_behind(world, &folder)].concat().join("\n"))
+    Ok([vec![removed], doctor::left_behind(world, &folder, door)].concat().join("\n"))
 }

@@ -7,6 +7,7 @@ use clap::{ColorChoice, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::claim::{ClaimOptions, SubmitOptions};
+use super::error::InputError;
 use super::recheck::RecheckOptions;
 use super::{body, help, link, report};
 use anvil_command::{
@@ -18,7 +19,7 @@ use anvil_run::RunOptions;
 use anvil_run::step::StepOptions;
 use anvil_store::check_own_folder;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
 #[derive(Parser)]
@@ -51,10 +52,7 @@ impl Arguments {
             _ => &[],
         };
         if text.iter().any(|word| word == "--dir" || word.starts_with("--dir=")) {
-            return Err(Error::usage(
-                "--dir is inside the text",
-                "write the options before the text: `anvil steer --dir DIR TEXT`",
-            ));
+            return Err(InputError::DirInside.into());
         }
         let Some(dir) = &self.dir else { return Ok(None) };
         let begins = match &self.verb {
@@ -70,10 +68,7 @@ impl Arguments {
             | ShellVerb::Completions { .. }
             | ShellVerb::Statusline
             | ShellVerb::Hook => {
-                return Err(Error::usage(
-                    "--dir does not apply: this command is not about one debate",
-                    "leave it out",
-                ));
+                return Err(InputError::NoDir.into());
             }
             _ => false,
         };
@@ -81,10 +76,7 @@ impl Arguments {
         let dir: PathBuf = world.cwd.join(dir).components().collect();
         let is_there = std::fs::symlink_metadata(&dir).is_ok();
         if begins && !is_there {
-            world
-                .disk
-                .create_private_folder(&dir)
-                .map_err(|error| Error::io(error, "name another folder"))?;
+            world.disk.create_private_folder(&dir).map_err(InputError::DirNotMade)?;
         }
         if begins || is_there {
             check_own_folder(&dir)?;

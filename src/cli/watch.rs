@@ -11,6 +11,7 @@ use clap::ColorChoice;
 
 use super::screen;
 use anvil_engine::{Context, Look, session};
+use anvil_messages::Door;
 use anvil_system::world::World;
 use anvil_text::error::{Kind, Result};
 
@@ -21,11 +22,11 @@ const BEAT: Duration = Duration::from_millis(500);
 const REPORTS_TAKE: u32 = 6;
 
 /// The text that redraws the screen over `drawn`; empty if nothing has changed.
-fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
+fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool, door: &Door) -> String {
     let (columns, rows) = screen::size();
     // The last row is for the cursor.
     let rows = rows.saturating_sub(1);
-    let lines = anvil_messages::watch_screen(look, false, columns, rows);
+    let lines = anvil_messages::watch_screen(look, false, columns, rows, door);
     // A narrower terminal has wrapped the lines.
     let up: usize = drawn.iter().map(|line| anvil_text::rows(line, columns)).sum();
     let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
@@ -33,10 +34,10 @@ fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
         return String::new();
     }
     *drawn = lines;
-    format!("{up}{}\n", anvil_messages::watch_screen(look, color, columns, rows).join("\n"))
+    format!("{up}{}\n", anvil_messages::watch_screen(look, color, columns, rows, door).join("\n"))
 }
 
-pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
+pub(super) fn run(first: &World, color: ColorChoice, door: &Door) -> Result<()> {
     let is_terminal = io::stdout().is_terminal() && !anvil_run::is_dumb();
     let is_styled = screen::screen().is_styled;
     let color = color == ColorChoice::Always || (color == ColorChoice::Auto && is_styled);
@@ -72,7 +73,7 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
             continue;
         }
         let text = if is_terminal {
-            redraw(&mut drawn, &look, color)
+            redraw(&mut drawn, &look, color, door)
         } else {
             let line = anvil_messages::watch_line(&look, color);
             let is_new = line != last;

@@ -1,7 +1,5 @@
 //! The versions of Claude Code that Anvil works with.
 
-use anvil_text::error::Error;
-
 /// Major, minor, patch.
 pub(crate) type Version = (u32, u32, u32);
 
@@ -33,14 +31,6 @@ pub(super) fn support(agent: Option<&str>) -> Support {
 pub(crate) fn version(text: &str) -> Option<Version> {
     let mut numbers = text.split(['.', '-', '_', ' ', '\n']).map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??, numbers.next()??))
-}
-
-/// What a user of an older client reads.
-pub(super) fn too_old() -> Error {
-    Error::failed(
-        format!("this needs Claude Code {} or later", dotted(OLDEST)),
-        "update it: claude update",
-    )
 }
 
 /// A version as the client prints it.

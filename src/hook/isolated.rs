@@ -7,7 +7,6 @@ use anvil_engine::{Runs, Stopped, defaults, programs, session, tasks};
 use anvil_messages::Screen;
 use anvil_prompt::RunEvent;
 use anvil_run::isolated;
-use anvil_text::door::Door;
 
 /// The answer to such a command. `None`: Claude argues the debate.
 pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, Stopped> {
@@ -42,7 +41,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             };
             let debate =
                 session::direct(context, Some(session), &steering, options.owner.take_over)?;
-            let noted = anvil_messages::noted(&debate, &steering, Door::Client);
+            let noted = anvil_messages::noted(&debate, &steering, call.door);
             // If no program writes now, programs resume the debate, which takes up the direction.
             if runs.is_running {
                 return Ok(Some(Answer::End(noted)));
@@ -85,7 +84,7 @@ fn resume(
         {
             return Ok(Some(Answer::End(anvil_messages::completed(
                 &completed,
-                Door::Client,
+                call.door,
                 Screen::default(),
             ))));
         }

@@ -6,6 +6,7 @@
 
 mod background;
 mod client;
+mod error;
 mod isolated;
 mod line;
 mod news;
@@ -25,13 +26,14 @@ mod tests;
 
 pub(crate) use background::background;
 pub(crate) use client::{OLDEST, dotted, version};
+pub(crate) use error::HookError;
 pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 
 use anvil_core::reply::TurnOutput;
 use anvil_engine::{Context, Session, Silence, Skipped, Stopped, session};
+use anvil_messages::Door;
 use anvil_system::process::{self, ProcessId};
 use anvil_system::world::World;
-use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 use client::Support;
 use read_reply::ended_turn;
@@ -52,6 +54,7 @@ struct Call<'a> {
     world: &'a World,
     context: &'a Context<'a>,
     session: &'a Session,
+    door: &'a Door,
 }
 
 impl Call<'_> {
@@ -73,13 +76,13 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
+pub(crate) fn answer(input: impl AsRef<[u8]>, world: World, door: &Door) -> Answer {
     let event = Event::parse(input.as_ref());
     // Free a large event: its content has been copied.
     drop(input);
     match event {
-        Ok(event) => dispatch(event, world).unwrap_or_else(|error| explain(&error)),
-        Err(error) => explain(&error),
+        Ok(event) => dispatch(event, world, door).unwrap_or_else(|error| explain(&error, door)),
+        Err(error) => explain(&error, door),
     }
 }
 
@@ -89,8 +92,8 @@ fn is_usable_cwd(cwd: &Path) -> bool {
     cwd.is_absolute() && !is_lossy && cwd.is_dir()
 }
 
-pub(crate) fn explain(error: &Error) -> Answer {
-    Answer::Say(anvil_messages::error(error))
+pub(crate) fn explain(error: &Error, door: &Door) -> Answer {
+    Answer::Say(anvil_messages::error(error, door))
 }
 
 /// The world, in the folder that the event names.
@@ -101,9 +104,9 @@ fn world_in_event_cwd(event: &Event, mut world: World) -> World {
     world.in_its_folder()
 }
 
-fn dispatch(mut event: Event, world: World) -> Result<Answer> {
+fn dispatch(mut event: Event, world: World, door: &Door) -> Result<Answer> {
     if client::support(world.agent.as_deref()) == Support::TooOld {
-        return Ok(answer_old_client(&event));
+        return Ok(answer_old_client(&event, door));
     }
     let world = world_in_event_cwd(&event, world);
     if event.kind == EventKind::Other {
@@ -115,7 +118,7 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     }
     let context = Context::new(&world);
     let last = event.last_assistant_message.take();
-    let call = Call { event: &event, world: &world, context: &context, session: &session };
+    let call = Call { event: &event, world: &world, context: &context, session: &session, door };
     let answer = match event.kind {
         EventKind::Stop => stop::handle(call, last),
         EventKind::StopFailure => stop_failure::handle(call, last),
@@ -133,27 +136,29 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
         Stopped::Skipped(why) => {
             anvil_messages::skipped(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
         }
-        Stopped::Failed(error) => explain(&error),
+        Stopped::Failed(error) => explain(&error, door),
     });
     let notes = context.take_notes();
     Ok(notes
         .iter()
         .rev()
-        .fold(answer, |answer, note| answer.after(&anvil_messages::note(note, Door::Client))))
+        .fold(answer, |answer, note| answer.after(&anvil_messages::note(note, door))))
 }
 
 /// A command of an older client ends with one line. Nothing else is done for it.
-fn answer_old_client(event: &Event) -> Answer {
+fn answer_old_client(event: &Event, door: &Door) -> Answer {
     let is_command = event.kind == EventKind::UserPromptSubmit
         && event.words().trim_start().starts_with("/anvil:");
-    if is_command { Answer::End(anvil_messages::error(&client::too_old())) } else { Answer::Silent }
+    if is_command {
+        Answer::End(anvil_messages::error(&HookError::OldClient.into(), door))
+    } else {
+        Answer::Silent
+    }
 }
 
 fn session(event: &Event) -> Result<Session> {
     let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
-    let id = id.ok_or_else(|| {
-        Error::failed("the hook's event names no session", "it was not sent by Claude Code")
-    })?;
+    let id = id.ok_or(HookError::NoSession)?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
     Ok(Session { id, prompt_id, client: None, for_client: None })
 }

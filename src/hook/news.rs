@@ -21,7 +21,7 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
             // request.
             Ok(Answer::End(news.map_or_else(
                 || anvil_messages::NEWS_IS_KNOWN.to_owned(),
-                |news| anvil_messages::news(&news),
+                |news| anvil_messages::news(&news, call.door),
             )))
         }
         EventKind::UserPromptSubmit => {
@@ -31,7 +31,8 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
         }
         EventKind::Stop => {
             let news = programs::news(context, session, false)?;
-            Ok(news.map_or(Answer::Silent, |news| Answer::Say(anvil_messages::news(&news))))
+            Ok(news
+                .map_or(Answer::Silent, |news| Answer::Say(anvil_messages::news(&news, call.door))))
         }
         EventKind::PreToolUse
         | EventKind::SessionStart
@@ -42,14 +43,14 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// The news for a prompt that the user has typed.
-fn with_prompt(Call { context, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
+fn with_prompt(Call { context, session, door, .. }: Call<'_>) -> Result<Answer, Stopped> {
     Ok(match &programs::news(context, session, true)? {
         None => Answer::Silent,
         Some(news @ News::Completed { conclusion, is_known }) => Answer::with_prompt(
             &prompt::conclusion(&anvil_messages::conclusion(conclusion)),
-            if *is_known { String::new() } else { anvil_messages::news(news) },
+            if *is_known { String::new() } else { anvil_messages::news(news, door) },
         ),
-        Some(news) => Answer::Say(anvil_messages::news(news)),
+        Some(news) => Answer::Say(anvil_messages::news(news, door)),
     })
 }
 

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::Call;
+use super::error::HookError;
 use super::tail::newest_plan;
 use anvil_command::Typed;
 use anvil_core::options::{DebateOption, SessionPlan};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The name of a plan if no file is known to belong to the session.
 const DEFAULT_NAME: &str = "the plan of this session";
@@ -23,16 +24,8 @@ pub(super) fn with_plan(mut typed: Typed, call: Call<'_>) -> Result<Typed> {
 
 fn plan(Call { event, world, session, .. }: Call<'_>) -> Result<SessionPlan> {
     let transcript = event.transcript_path.as_deref();
-    let call = transcript.and_then(|path| newest_plan(path, &session.id)).ok_or_else(|| {
-        Error::usage(
-            "this session has no plan",
-            (
-                "name a file: --plan=plan.md",
-                "name a file, --plan=plan.md, or let Claude plan: press Esc when it asks you to \
-                 approve the plan, then type /anvil:debate --plan",
-            ),
-        )
-    })?;
+    let call = transcript.and_then(|path| newest_plan(path, &session.id));
+    let call = call.ok_or(HookError::NoPlan)?;
     let name = call.file.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let name = name.unwrap_or(DEFAULT_NAME).to_owned();
     // The client's folder, or the one in the project that its setting `plansDirectory` names. The

@@ -17,7 +17,6 @@ use anvil_messages::Screen;
 use anvil_prompt::prompt;
 use anvil_store::Scope;
 use anvil_system::process;
-use anvil_text::door::Door;
 use anvil_text::error::Result;
 
 const MAX_LISTED: usize = 15;
@@ -36,17 +35,19 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
                 .and_then(|typed| run(&typed, call));
             let answer = match answer {
                 // A failed command ends here and costs no request.
-                Err(Stopped::Failed(error)) => Answer::End(anvil_messages::error(&error)),
+                Err(Stopped::Failed(error)) => {
+                    Answer::End(anvil_messages::error(&error, call.door))
+                }
                 answer => answer?,
             };
             Ok(match ended {
                 Ok(None) => answer,
                 Ok(Some(completed)) => answer.after(&anvil_messages::completed(
                     &completed,
-                    Door::Client,
+                    call.door,
                     Screen::default(),
                 )),
-                Err(error) => answer.after(&anvil_messages::error(&error)),
+                Err(error) => answer.after(&anvil_messages::error(&error, call.door)),
             })
         }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
@@ -105,7 +106,7 @@ fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
                 Interruption::Completed(debate) => {
-                    Answer::Say(anvil_messages::completed(&debate, Door::Client, Screen::default()))
+                    Answer::Say(anvil_messages::completed(&debate, call.door, Screen::default()))
                 }
             }
         }
@@ -157,11 +158,11 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
         Resumption::Noted(debate) => {
             let steering =
                 Steering { rounds: None, direction: direction.map(str::to_owned), synthesize };
-            Answer::End(anvil_messages::noted(&debate, &steering, Door::Client))
+            Answer::End(anvil_messages::noted(&debate, &steering, call.door))
         }
         // No reply is left to write.
         Resumption::Completed(debate) => {
-            Answer::End(anvil_messages::completed(&debate, Door::Client, Screen::default()))
+            Answer::End(anvil_messages::completed(&debate, call.door, Screen::default()))
         }
     })
 }
@@ -181,7 +182,7 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
         }
         Some(Statement::Motion(motion)) => {
             let debate = session::correct_motion(context, Some(session), &motion, owner.take_over)?;
-            return Ok(Answer::End(anvil_messages::motion_corrected(&debate, Door::Client)));
+            return Ok(Answer::End(anvil_messages::motion_corrected(&debate, call.door)));
         }
         None => {}
     }
@@ -191,7 +192,7 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
         let rounds = Steering { direction: None, ..steering.clone() };
         let changed = session::direct(context, Some(session), &rounds, owner.take_over)?;
         if direction.is_none() {
-            return Ok(Answer::End(anvil_messages::noted(&changed, &rounds, Door::Client)));
+            return Ok(Answer::End(anvil_messages::noted(&changed, &rounds, call.door)));
         }
     }
     let action = match direction {
@@ -202,29 +203,22 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// The verdict and the page's path.
-fn report(
-    id: Option<&str>,
-    open: bool,
-    columns: usize,
-    Call { context, session, world, .. }: Call<'_>,
-) -> Result<String, Stopped> {
+fn report(id: Option<&str>, open: bool, columns: usize, call: Call<'_>) -> Result<String, Stopped> {
+    let Call { context, session, world, .. } = call;
     let page = if open { Some(reports::page(context, Some(session), id)?) } else { None };
     let shown = reports::show(context, Some(session), id, Extent::Summary { columns })?;
-    let shown = anvil_messages::shown(&shown, Door::Client);
+    let shown = anvil_messages::shown(&shown, call.door);
     let opened = page
         .map_or(Ok(()), |page| process::open_in_browser(&world.disk, world.home.as_deref(), &page));
     Ok(match opened {
         Ok(()) => shown,
-        Err(error) => format!("{shown}\n{}", anvil_messages::error(&error)),
+        Err(error) => format!("{shown}\n{}", anvil_messages::error(&error, call.door)),
     })
 }
 
 /// Lists the earlier debates, or those that contain a text, or notes what became of one.
-fn history(
-    options: &HistoryOptions,
-    columns: usize,
-    Call { context, session, .. }: Call<'_>,
-) -> Result<String, Stopped> {
+fn history(options: &HistoryOptions, columns: usize, call: Call<'_>) -> Result<String, Stopped> {
+    let Call { context, session, .. } = call;
     let HistoryOptions { text, due, .. } = options;
     if let Some(noted) = options.noted()? {
         let noted = history::record_outcome(context, Some(session), &noted)?;
@@ -232,16 +226,11 @@ fn history(
     }
     if *due {
         let due = history::due_reviews(context, Some(session), Scope::of_history(options.all))?;
-        return Ok(anvil_messages::due_list(&due, columns, Door::Client));
+        return Ok(anvil_messages::due_list(&due, columns, call.door));
     }
     if text.is_empty() {
         let past = history::past(context, Some(session), Scope::of_history(options.all))?;
-        return Ok(anvil_messages::history(
-            &past,
-            MAX_LISTED,
-            Screen::plain(columns),
-            Door::Client,
-        ));
+        return Ok(anvil_messages::history(&past, MAX_LISTED, Screen::plain(columns), call.door));
     }
     let found =
         history::search(context, Some(session), &text.join(" "), Scope::of_history(options.all))?;
@@ -253,19 +242,20 @@ fn history(
     Ok(lines.join("\n"))
 }
 
-fn undo(options: &UndoOptions, Call { context, session, .. }: Call<'_>) -> Result<String, Stopped> {
+fn undo(options: &UndoOptions, call: Call<'_>) -> Result<String, Stopped> {
+    let Call { context, session, .. } = call;
     let session = Some(session);
     let take_over = options.owner.take_over;
     let changed = match options.undo()? {
         Undo::List(id) => {
             let kept = history::snapshots(context, session, id)?;
-            return Ok(anvil_messages::snapshots(&kept, Door::Client));
+            return Ok(anvil_messages::snapshots(&kept, call.door));
         }
         Undo::Phases(phases) => history::undo(context, session, phases, take_over)?,
         Undo::Redo => history::redo(context, session, take_over)?,
         Undo::To(number, id) => history::restore(context, session, number, id, take_over)?,
     };
-    Ok(anvil_messages::history_change(&changed, Door::Client))
+    Ok(anvil_messages::history_change(&changed, call.door))
 }
 
 fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
@@ -279,7 +269,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let started = session::start(context, Some(session), question, &options.0)?;
             // Claude writes here.
             let other = anvil_run::another_family(context, "anthropic");
-            let say = anvil_messages::started_here(&started, other.as_deref());
+            let say = anvil_messages::started_here(&started, other.as_deref(), call.door);
             if other.is_some() {
                 session::remember_families(context);
             }
@@ -294,7 +284,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         }
         Typed::Status => anvil_messages::status(
             &session::look(context, Some(session))?,
-            Door::Client,
+            call.door,
             Screen::plain(columns),
         ),
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
@@ -307,7 +297,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             )?)?,
             (_, Some(request)) => {
                 let pulled = issues::pull(context, Some(session), &request, FORGE_LIMIT)?;
-                anvil_messages::pulled(&pulled, Door::Client)
+                anvil_messages::pulled(&pulled, call.door)
             }
             (None, None) => report(id.as_deref(), *open, columns, call)?,
         },
@@ -322,7 +312,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Undo { options } => undo(options, call)?,
         Typed::Action(Action::Cancel { owner }) => anvil_messages::cancelled(
             &session::cancel(context, Some(session), owner.take_over)?,
-            Door::Client,
+            call.door,
         ),
         Typed::Help { command, all } => {
             let help = Typed::help(command, *all, columns);

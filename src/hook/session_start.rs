@@ -7,7 +7,9 @@ use super::wire::Answer;
 use anvil_engine::{Stopped, session};
 use anvil_text::error::Result;
 
-pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
+pub(super) fn handle(
+    Call { event, context, session, door, .. }: Call<'_>,
+) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
         let resumed = session::after_compaction(context, session)?;
         return Ok(Answer::Context {
@@ -38,6 +40,6 @@ pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<A
     };
     Ok(match found.changed {
         0 => answer,
-        decisions => answer.after(&anvil_messages::words_changed(decisions)),
+        decisions => answer.after(&anvil_messages::words_changed(decisions, door)),
     })
 }

@@ -6,12 +6,11 @@ use super::wire::Answer;
 use anvil_core::debate::Stop;
 use anvil_engine::{Stopped, TurnEnd, session};
 use anvil_messages::Screen;
-use anvil_text::door::Door;
 use anvil_text::error::Result;
 
 /// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(
-    Call { event, context, session, .. }: Call<'_>,
+    Call { event, context, session, door, .. }: Call<'_>,
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
     let turn = session::stop_turn(context, session)?;
@@ -31,7 +30,7 @@ pub(super) fn handle(
         }
         TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         TurnEnd::Completed(debate) => {
-            Answer::Say(anvil_messages::completed(&debate, Door::Client, Screen::default()))
+            Answer::Say(anvil_messages::completed(&debate, door, Screen::default()))
         }
     })
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use super::error::HookError;
 use anvil_engine::{Look, Resumed};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::from_json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -114,12 +115,7 @@ impl Event {
     }
 
     pub(crate) fn parse(input: &[u8]) -> Result<Self> {
-        from_json(input).map_err(|error| {
-            Error::failed(
-                format!("the hook's input can't be read: {error}"),
-                "Claude Code calls it: type `anvil debate QUESTION` there",
-            )
-        })
+        Ok(from_json(input).map_err(HookError::BadInput)?)
     }
 
     /// True while an agent of this turn works; its end begins a turn by itself.

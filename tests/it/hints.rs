@@ -1,6 +1,7 @@
 //! Every hint fits the place where it is read: `anvil …` in a shell, `/anvil:…` in Claude Code.
 
-use anvil_text::door::ClientVerb;
+use anvil_messages::{is_client_only, slash_command};
+use anvil_text::Verb;
 
 use testkit::host::Host;
 
@@ -89,7 +90,7 @@ fn check_shell(text: &str, context: &str) {
         let here = rest.split([';', '.', '\n']).next().unwrap_or_default();
         let is_told_where =
             here.contains("in Claude Code") || text.contains("in Claude Code /anvil:");
-        let is_client_only = verb.parse().is_ok_and(ClientVerb::is_client_only);
+        let is_client_only = verb.parse().is_ok_and(is_client_only);
         assert!(is_client_only && is_told_where, "{context}: {text}");
     }
     for rest in text.split("`anvil ").skip(1) {
@@ -97,7 +98,7 @@ fn check_shell(text: &str, context: &str) {
             .split(|char: char| !(char.is_alphanumeric() || char == '-'))
             .next()
             .unwrap_or_default();
-        assert!(!verb.parse().is_ok_and(ClientVerb::is_client_only), "{context}: {text}");
+        assert!(!verb.parse().is_ok_and(is_client_only), "{context}: {text}");
     }
 }
 
@@ -105,8 +106,8 @@ fn check_client(text: &str, context: &str) {
     assert!(!text.contains("`anvil "), "{context}: {text}");
     for rest in text.split("/anvil:").skip(1) {
         let verb: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
-        let verb: Option<ClientVerb> = verb.parse().ok();
-        assert!(verb.and_then(ClientVerb::slash_command).is_some(), "{context}: {text}");
+        let verb: Option<Verb> = verb.parse().ok();
+        assert!(verb.and_then(slash_command).is_some(), "{context}: {text}");
     }
 }
 

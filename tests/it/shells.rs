@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use anvil_text::door::ClientVerb;
+use anvil_messages::slash_command;
+use anvil_text::Verb;
 use strum::VariantArray as _;
 
 use testkit::host::Host;
@@ -72,7 +73,7 @@ fn the_number_of_verbs_and_options_is_limited() {
         fs_err::read_dir(here.join("commands")).unwrap().map(|entry| entry.unwrap().path());
     let mut commands: Vec<String> =
         commands.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-    let known = ClientVerb::VARIANTS.iter().filter_map(|verb| verb.slash_command());
+    let known = Verb::VARIANTS.iter().filter_map(|verb| slash_command(*verb));
     let mut known: Vec<String> = known.map(str::to_owned).collect();
     commands.sort();
     known.sort();

@@ -231,7 +231,7 @@ impl Typed {
                 } else {
                     format!("/anvil:{name} --help lists the options")
                 };
-                Err(usage_error(&error, &listing, hint))
+                Err(usage_error(&error, listing, hint))
             }
         }
     }
@@ -354,7 +354,7 @@ mod tests {
 
     fn refused(line: &str) -> String {
         let error = typed(line).expect_err(line);
-        format!("{error} ({})", anvil_text::door::Door::Client.hint(&error))
+        format!("{error} ({})", error.hint().plain())
     }
 
     #[test]
@@ -554,7 +554,7 @@ mod tests {
             Some(Ok(Typed::Resume { owner: TakeOver { take_over: true }, .. }))
         ));
         let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
-        assert!(anvil_text::door::Door::Client.hint(&error).contains("--take-over"), "{error:?}");
+        assert!(error.hint().plain().contains("--take-over"), "{error:?}");
         assert!(Typed::parse("/anvil:status now").unwrap().is_err());
         for line in [
             "/anvil:debate --help",

@@ -103,11 +103,7 @@ mod tests {
         ] {
             match pasted(&text) {
                 Some(Err(error)) if is_ours => {
-                    assert!(
-                        anvil_text::door::Door::Shell
-                            .hint(&error)
-                            .contains("paste only the question")
-                    );
+                    assert!(error.hint().plain().contains("paste only the question"));
                 }
                 None if !is_ours => {}
                 other => panic!("{text}: {other:?}"),

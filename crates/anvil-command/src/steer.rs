@@ -6,6 +6,7 @@ use clap::builder::ValueParser;
 use super::{TakeOver, steering};
 use anvil_core::options::{self, DebateOption, Statement, Steering};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// The options of `steer`; they stand before its text.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +75,7 @@ impl SteerOptions {
         if let Some(option) = misplaced {
             return Err(Error::usage(
                 format!("{option} is inside the direction"),
-                "write the options before the text: `anvil steer --take-over TEXT`",
+                hint!["write the options before the text: ", Verb::Steer.with("--take-over TEXT")],
             ));
         }
         Ok(Steering { rounds: self.rounds, direction, synthesize: self.synthesize })

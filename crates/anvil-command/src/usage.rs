@@ -4,17 +4,18 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use anvil_core::options;
 use anvil_core::options::DebateOption;
-use anvil_text::clean;
 use anvil_text::error::Error;
+use anvil_text::{Hint, clean};
 
 /// Explains an error in the arguments. `listing` names the available options; `hint` follows the
 /// hint for an unknown option.
-pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
+pub fn usage_error(error: &clap::Error, listing: impl Into<Hint>, hint: &str) -> Error {
+    let listing = listing.into();
     let argument = context(error, ContextKind::InvalidArg).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => Error::usage(
             format!("unknown option {}", clean(&argument, 60)),
-            followed(&nearest(error, ContextKind::SuggestedArg, listing), hint),
+            followed(nearest(error, ContextKind::SuggestedArg), listing, hint),
         ),
         ErrorKind::UnknownArgument => {
             Error::usage(format!("{argument:?} is not expected here"), listing)
@@ -24,7 +25,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
                 "unknown command {}",
                 clean(&context(error, ContextKind::InvalidSubcommand).unwrap_or_default(), 60)
             ),
-            nearest(error, ContextKind::SuggestedSubcommand, listing),
+            followed(nearest(error, ContextKind::SuggestedSubcommand), listing, ""),
         ),
         ErrorKind::InvalidValue => invalid_value(error, &argument),
         ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
@@ -60,23 +61,24 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
     }
 }
 
-/// clap's suggestion, or the `listing` if it has none.
-fn nearest(error: &clap::Error, kind: ContextKind, listing: &str) -> String {
-    let suggested = match error.get(kind) {
+/// clap's suggestion, if it has one.
+fn nearest(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind) {
         // clap puts the nearest one last.
         Some(ContextValue::Strings(texts)) => texts.last().cloned(),
         _ => context(error, kind),
-    };
-    suggested.map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"))
+    }
 }
 
-/// A hint, and another one after it.
-fn followed(first: &str, then: &str) -> String {
-    match (first.ends_with('?'), then.chars().next()) {
-        (_, None) => first.to_owned(),
-        (false, _) => format!("{first}; {then}"),
-        (true, Some(letter)) => {
-            format!("{first} {}{}", letter.to_uppercase(), &then[letter.len_utf8()..])
+/// The suggestion, or the `listing` without one; and another hint after it.
+fn followed(suggested: Option<String>, listing: Hint, then: &str) -> Hint {
+    let first = suggested.map(|nearest| format!("did you mean {nearest}?"));
+    match (first, then.chars().next()) {
+        (None, None) => listing,
+        (None, Some(_)) => listing.then(format!("; {then}")),
+        (Some(first), None) => first.into(),
+        (Some(first), Some(letter)) => {
+            format!("{first} {}{}", letter.to_uppercase(), &then[letter.len_utf8()..]).into()
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::error::MaterialError;
 use super::text::{Text, storable};
 use super::{GATHERING, MaterialSource, SourcePart, listing, secrets};
 use anvil_system::process::{Git, MAX_OUTPUT, ProcessError, Tools};
@@ -72,32 +73,26 @@ fn changed(
 ) -> Result<Option<MaterialSource>> {
     let shown = clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
-        return Err(Error::usage(
-            format!("--diff: {shown} is not a revision"),
-            "name a branch, a tag or a commit: --diff main",
-        ));
+        return Err(MaterialError::NoRevision(shown).into());
     }
     let is_inside = ["rev-parse", "--is-inside-work-tree"];
     let is_inside = match tools.git(folder, &is_inside, "") {
         Git::Told(output) => output.text.trim() == "true",
         Git::Refused(ProcessError::Refused(output)) if output.is_no_repository() => false,
         Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
-        Git::Refused(why) => return Err(why.to_error("git", INSTALL)),
+        Git::Refused(why) => return Err(why.into_error("git", INSTALL)),
         Git::Nothing => false,
     };
     if !is_inside {
         let place = clean(&folder.to_string_lossy(), 200);
-        return Err(Error::usage(
-            format!("--diff: {place} is not in a git checkout"),
-            "start the debate in one, or leave --diff out",
-        ));
+        return Err(MaterialError::NoCheckout(place).into());
     }
     let last_commit = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
     let has_head = match tools.git(folder, &last_commit, "") {
         Git::Told(_) => true,
         Git::Nothing => false,
         Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
-        Git::Refused(why) => return Err(why.to_error("git", INSTALL)),
+        Git::Refused(why) => return Err(why.into_error("git", INSTALL)),
     };
     let which: &[&str] = match revision {
         "" if has_head => &["HEAD", "--"],
@@ -108,27 +103,19 @@ fn changed(
     let output = match tools.git(folder, &diff, "") {
         Git::Told(output) => output,
         Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
-        Git::Refused(why) => return Err(no_diff(&why, &shown)),
+        Git::Refused(why) => return Err(no_diff(why, shown)),
         Git::Nothing => return Ok(Some(MaterialSource::new(label))),
     };
     let listed = if revision.is_empty() { untracked(folder, tools) } else { Some(Vec::new()) };
     let is_listed = listed.is_some();
     let new = listed.unwrap_or_default();
     if output.text.trim().is_empty() && is_listed {
-        let base = if revision.is_empty() { "HEAD" } else { &shown };
+        let base = if revision.is_empty() { "HEAD".to_owned() } else { shown };
         return Err(match new.len() {
-            0 => Error::nothing(
-                format!("--diff: nothing has changed since {base}"),
-                "name a revision: --diff main",
-            ),
-            count => Error::nothing(
-                format!(
-                    "--diff: nothing has changed since {base} but {}",
-                    anvil_text::number_of(count, "untracked file", "untracked files")
-                ),
-                "`git add -N FILE` puts a new file into the diff",
-            ),
-        });
+            0 => MaterialError::Unchanged(base),
+            files => MaterialError::Untracked { base, files },
+        }
+        .into());
     }
     let mut source = from_patch(label, &output.text, output.is_cut);
     if !is_listed {
@@ -141,22 +128,15 @@ fn changed(
 }
 
 /// The error if git made no diff.
-fn no_diff(why: &ProcessError, revision: &str) -> Error {
-    let ProcessError::Refused(output) = why else { return why.to_error("git", INSTALL) };
+fn no_diff(why: ProcessError, revision: String) -> Error {
+    let ProcessError::Refused(output) = &why else { return why.into_error("git", INSTALL) };
     if output.stderr.contains("bad revision") || output.stderr.contains("unknown revision") {
-        return Error::usage(
-            format!("--diff: unknown revision {revision}"),
-            "name a branch, a tag or a commit: --diff main",
-        );
+        return MaterialError::UnknownRevision(revision).into();
     }
     if output.stderr.contains("lazy fetching disabled") || output.stderr.contains("not allowed") {
-        let command = format!("git diff {revision}");
-        return Error::failed(
-            "git diff: this clone lacks objects, and Anvil fetches nothing",
-            format!("run `{}` once, then start the debate again", command.trim_end()),
-        );
+        return MaterialError::LacksObjects(revision).into();
     }
-    Error::failed(format!("git diff {why}"), "see what `git diff` says")
+    MaterialError::Diff(why).into()
 }
 
 /// A source from a diff in git's form: a list of the files, and their changes.

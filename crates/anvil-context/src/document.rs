@@ -4,12 +4,13 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::deadline::{Deadline, within};
+use super::error::TextError;
 use super::text::{self, Unreadable};
 use super::{GATHERING, HANGING, secrets};
 use anvil_core::document::{MAX_DOCUMENT_CHARS, with_line_feeds};
-use anvil_text::error::{Error, Result};
+use anvil_text::clean;
+use anvil_text::error::Result;
 use anvil_text::masking::{self, MASK};
-use anvil_text::{clean, group};
 
 /// Most bytes of a document that may be short enough.
 const MAX_BYTES: usize = MAX_DOCUMENT_CHARS * 4;
@@ -29,26 +30,15 @@ impl Original {
     pub fn read(path: &Path) -> Result<(Self, Vec<u8>)> {
         let name = clean(&path.to_string_lossy(), 300);
         if secrets::looks_secret(path) || secrets::looks_secret(&super::names::real(path)) {
-            return Err(Error::usage(
-                format!("{name} looks like a secret"),
-                "put what the debate needs into a file of another name",
-            ));
+            return Err(TextError::Secret(name).into());
         }
         let file = path.to_owned();
         let read = within(GATHERING + HANGING, move || {
             text::bytes(&file, MAX_BYTES, Deadline::after(GATHERING))
         });
         let bytes = match read.unwrap_or(Err(Unreadable::Late)) {
-            Ok(bytes) => bytes.ok_or_else(|| too_long(&name))?,
-            Err(Unreadable::Failed(error)) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Error::usage(format!("there is no {name}"), "check the path"));
-            }
-            Err(why) => {
-                return Err(Error::failed(
-                    format!("{name} {}", why.reason()),
-                    "name a text file that is readable",
-                ));
-            }
+            Ok(bytes) => bytes.ok_or_else(|| TextError::TooLong(name.clone()))?,
+            Err(why) => return Err(TextError::unread(name, why).into()),
         };
         Ok((Self::of_bytes(&bytes, &name)?, bytes))
     }
@@ -56,26 +46,26 @@ impl Original {
     /// The document in these bytes. `name` is for messages.
     pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Self> {
         if bytes.len() > MAX_BYTES {
-            return Err(too_long(name));
+            return Err(TextError::TooLong(name.to_owned()).into());
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| unusable(name, "is not text"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| TextError::NotText(name.to_owned()))?;
         let (text, has_mark) =
             text.strip_prefix('\u{FEFF}').map_or((text, false), |text| (text, true));
         let plain = text.replace("\r\n", "\n");
         if plain.chars().any(|char| char.is_control() && !matches!(char, '\n' | '\t')) {
-            return Err(unusable(name, "has control characters"));
+            return Err(TextError::Controls(name.to_owned()).into());
         }
         if plain.trim().is_empty() {
-            return Err(unusable(name, "is empty"));
+            return Err(TextError::Empty(name.to_owned()).into());
         }
         if plain.contains(MASK) {
-            return Err(unusable(name, &format!("has \"{MASK}\", which stands for a secret")));
+            return Err(TextError::Masked(name.to_owned()).into());
         }
         let (masked, secrets) = masking::mask_and_keep(text.to_owned());
         let original = Self { has_mark, masked, secrets };
         // A mask may be longer than its secret.
         if original.shown().chars().count() > MAX_DOCUMENT_CHARS {
-            return Err(too_long(name));
+            return Err(TextError::TooLong(name.to_owned()).into());
         }
         Ok(original)
     }
@@ -117,17 +107,6 @@ pub fn bytes_without_links(folder: &Path, below: &Path) -> Option<Vec<u8>> {
         file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     })?
-}
-
-fn unusable(name: &str, fault: &str) -> Error {
-    Error::usage(format!("{name} {fault}"), "name a text file of UTF-8 and ordinary lines")
-}
-
-fn too_long(name: &str) -> Error {
-    Error::usage(
-        format!("{name} has more than {} characters", group(MAX_DOCUMENT_CHARS)),
-        "argue about a part of it",
-    )
 }
 
 #[cfg(test)]

@@ -7,12 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::deadline::Deadline;
+use super::error::MaterialError;
 use super::listing::{self, MAX_DEPTH};
 use super::names::{self, Names};
 use super::text::{self, Unreadable};
 use super::{Body, GATHERING, MaterialSource, SourcePart, folder, secrets, tree};
 use anvil_system::process::Tools;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::{clean, group};
 
 /// Most files of a pattern that are opened.
@@ -35,10 +36,7 @@ impl Paths<'_> {
     /// The source for a path of the request.
     pub(crate) fn source(&mut self, typed: &str) -> Result<MaterialSource> {
         if typed.trim().is_empty() {
-            return Err(Error::usage(
-                "--context is empty",
-                "name a file, a folder or a pattern like 'src/**/*.rs'",
-            ));
+            return Err(MaterialError::Empty.into());
         }
         let path = self.resolve(typed);
         match std::fs::metadata(&path) {
@@ -48,15 +46,13 @@ impl Paths<'_> {
                 self.pattern(typed)
             }
             Err(error) => Err(match error.kind() {
-                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Error::usage(
-                    format!("--context: there is no {}", for_screen(typed)),
-                    format!("paths are relative to {}", clean(&self.folder.to_string_lossy(), 200)),
-                ),
-                _ => Error::failed(
-                    format!("--context: {} can't be read: {error}", for_screen(typed)),
-                    "check the path and its permissions",
-                ),
-            }),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => MaterialError::Missing {
+                    typed: for_screen(typed),
+                    folder: clean(&self.folder.to_string_lossy(), 200),
+                },
+                _ => MaterialError::Unreadable { typed: for_screen(typed), error },
+            }
+            .into()),
         }
     }
 
@@ -146,11 +142,7 @@ impl Paths<'_> {
         }
         source.notes.extend(found.note.clone());
         if matches.is_empty() && source.cut.is_empty() {
-            return Err(Error::usage(
-                format!("--context: nothing matches {}", for_screen(typed)),
-                "folders are matched by **/, and what git ignores is left out; '**/*.rs' means all \
-                 Rust files",
-            ));
+            return Err(MaterialError::NoMatch(for_screen(typed)).into());
         }
         Ok(source)
     }

@@ -11,6 +11,7 @@ mod changes;
 mod cited;
 mod deadline;
 mod document;
+mod error;
 mod files;
 mod folder;
 mod listing;
@@ -36,9 +37,10 @@ use std::time::Duration;
 use anvil_system::process::Git;
 use anvil_system::process::Tools;
 use anvil_text::clean;
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 use anvil_text::masking;
 use deadline::{Deadline, within};
+use error::{MaterialError, TextError};
 use names::Names;
 use source::{Body, MaterialSource, SourcePart, compose};
 use text::{Text, Unreadable};
@@ -102,15 +104,7 @@ pub fn gather(folder: &Path, wanted: WantedMaterial) -> Result<Gathered> {
     let all = GATHERING + asking + HANGING;
     let done =
         within(all, move || gather_with(&folder, &wanted, &Tools::real(), GATHERING, ASKING));
-    done.unwrap_or_else(|| {
-        Err(Error::failed(
-            format!(
-                "the context could not be gathered in {} s: a file system does not answer",
-                all.as_secs()
-            ),
-            "name files on a disk that answers, or leave --context and --diff out",
-        ))
-    })
+    done.unwrap_or_else(|| Err(MaterialError::Late(all.as_secs()).into()))
 }
 
 /// The user's text file, at most `most` characters, without secrets.
@@ -118,22 +112,13 @@ pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = clean(&path.to_string_lossy(), 300);
     let real = names::real(path);
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
-        return Err(Error::usage(
-            format!("{name} looks like a secret"),
-            "put what the debate needs into a file of another name",
-        ));
+        return Err(TextError::Secret(name).into());
     }
     let file = path.to_owned();
     let done =
         within(GATHERING + HANGING, move || text::read(&file, most, Deadline::after(GATHERING)));
-    let text = done.unwrap_or(Err(Unreadable::Late)).map_err(|why| match why {
-        Unreadable::Failed(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Error::usage(format!("there is no {name}"), "check the path")
-        }
-        why => {
-            Error::failed(format!("{name} {}", why.reason()), "name a text file that is readable")
-        }
-    })?;
+    let text = done.unwrap_or(Err(Unreadable::Late));
+    let text = text.map_err(|why| TextError::unread(name, why))?;
     Ok(user_text(&text, most, &names::line(Path::new(path.file_name().unwrap_or_default()))))
 }
 
@@ -381,7 +366,7 @@ mod tests {
                 "{error}"
             );
             assert_eq!(error.exit().code(), 2, "{path}");
-            assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
+            assert!(!error.hint().plain().is_empty());
         }
         assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit().code(), 2);
     }

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::error::MaterialError;
 use super::text::{Text, storable};
 use super::{ASKING, MaterialSource, SourcePart, changes};
 use anvil_system::process::{Output, ProcessError, Tools};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::masking;
 use anvil_text::{clean, files, from_json, group};
 
@@ -28,14 +29,11 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
         return Ok(MaterialSource::skipped(&label, late(&label)));
     };
     if !view.is_success {
-        return Err(refused(number, &view));
+        return Err(refused(number, &view).into());
     }
     let view: Value = from_json(&view.text).unwrap_or(Value::Null);
     let Some(part) = part(&label, &view) else {
-        return Err(Error::failed(
-            format!("--pr: can't read gh's answer about {label}"),
-            "update gh: https://cli.github.com",
-        ));
+        return Err(MaterialError::Answer(label).into());
     };
     let diff = run_gh(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
     let what = format!("the diff of {label}");
@@ -66,32 +64,23 @@ fn late(what: &str) -> String {
 fn run_gh(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
     match tools.gh(folder, arguments) {
         Err(ProcessError::TooSlow(_)) => Ok(None),
-        output => output.map(Some).map_err(|error| error.to_error("gh", INSTALL)),
+        output => output.map(Some).map_err(|error| error.into_error("gh", INSTALL)),
     }
 }
 
-fn refused(number: u32, output: &Output) -> Error {
+fn refused(number: u32, output: &Output) -> MaterialError {
     if output.stderr.contains("gh auth login") || output.stderr.contains("GH_TOKEN") {
-        return Error::failed("--pr: gh is not logged in", "log in with `gh auth login`");
+        return MaterialError::LoggedOut;
     }
     if output.stderr.contains("Could not resolve to a PullRequest")
         || output.stderr.contains("no pull requests found")
     {
-        return Error::usage(
-            format!("--pr: there is no pull request {number}"),
-            "`gh pr list` shows those that are open",
-        );
+        return MaterialError::NoPullRequest(number);
     }
     if output.stderr.contains("not a git repository") || output.stderr.contains("no git remotes") {
-        return Error::usage(
-            "--pr: this is not a checkout of a GitHub repository",
-            "start the debate in one, or leave --pr out",
-        );
+        return MaterialError::NoRepository;
     }
-    Error::failed(
-        format!("--pr: gh: {}", clean(&output.stderr_line(), 200)),
-        "see what `gh pr view` says",
-    )
+    MaterialError::Gh(clean(&output.stderr_line(), 200))
 }
 
 /// The part for gh's JSON of a pull request. `None`: the JSON has another form.
@@ -213,12 +202,12 @@ mod tests {
         ] {
             let error = with(&format!("echo '{stderr}' >&2; exit 1")).unwrap_err();
             assert_eq!((&*error.to_string(), error.exit().code()), (message, code));
-            assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
+            assert!(!error.hint().plain().is_empty());
         }
         assert!(with("echo '{}'").unwrap_err().to_string().contains("can't read gh's answer"));
         let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
         let error = source(Path::new("/"), 1, &without).unwrap_err();
         assert_eq!(error.to_string(), "gh is not on this machine");
-        assert!(anvil_text::door::Door::Shell.hint(&error).contains("https://cli.github.com"));
+        assert!(error.hint().plain().contains("https://cli.github.com"));
     }
 }

@@ -10,12 +10,13 @@ use serde::Serialize;
 
 use super::cited::{CitedFiles, MAX_SUM};
 use super::deadline::{Deadline, within};
+use super::error::MaterialError;
 use super::listing::MAX_DEPTH;
 use super::text::Text;
 use super::{GATHERING, HANGING, folder, names};
 use anvil_core::ledger::{BareText, RestedWords};
 use anvil_system::process::{Git, Tools};
-use anvil_text::error::{self, Error};
+use anvil_text::error;
 
 /// Most different words that are looked for in other files than their own.
 const MAX_MOVED: usize = 100;
@@ -54,13 +55,7 @@ pub fn recheck(
     let done = within(GATHERING + HANGING, move || {
         recheck_with(&project, &wanted, is_report, Tools::real(), deadline)
     });
-    done.flatten().ok_or_else(|| {
-        Error::failed(
-            "the files that decisions rest on could not be read: there is no git checkout, or the \
-             disk does not answer",
-            "run this in a checkout, and see whether `git status` works there",
-        )
-    })
+    done.flatten().ok_or_else(|| MaterialError::NoFiles.into())
 }
 
 fn recheck_with(

@@ -7,10 +7,11 @@
 use std::path::{Path, PathBuf};
 
 use super::deadline::{Deadline, within};
+use super::error::MaterialError;
 use super::listing::MAX_DEPTH;
 use super::{GATHERING, HANGING, folder, names, text};
 use anvil_system::process::Tools;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 const MAX_FILES: usize = 2_000;
 
@@ -29,9 +30,7 @@ pub fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
         let tools = Tools { deadline: Some(deadline.at()), ..Tools::real() };
         taken(&root, &tools, deadline, MAX_FILES, MAX_BYTES)
     });
-    done.ok_or_else(|| {
-        Error::failed("the project's files could not be read in time", "check its disk")
-    })
+    done.ok_or_else(|| MaterialError::LateFiles.into())
 }
 
 fn taken(

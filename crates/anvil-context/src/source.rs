@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::PathBuf;
 
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::group;
 
 use super::deadline::Deadline;
+use super::error::MaterialError;
 use super::text::{self, Fitted, Text, Unreadable};
 use super::{Gathered, MASKED_LINE, with_masked_line};
 use anvil_text::masking;
@@ -92,10 +93,7 @@ pub(super) fn compose(
         let why = cut.first().map_or("all of it is empty", String::as_str);
         let more =
             if cut.len() > 1 { format!(", and {} more", cut.len() - 1) } else { String::new() };
-        return Err(Error::nothing(
-            format!("none of the requested material could be used ({why}{more})"),
-            "name other files, or ask without them",
-        ));
+        return Err(MaterialError::Unusable(format!("{why}{more}")).into());
     }
     let mut notes: Vec<String> = sources.iter().flat_map(|source| source.notes.clone()).collect();
     notes.dedup();

@@ -279,41 +279,6 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The commands that start a debate, in a shell and in Claude Code.
-pub(crate) const FIRST_DEBATE: (&str, &str) = (
-    "`anvil start QUESTION` prepares one, `anvil run QUESTION` argues one",
-    "`anvil debate QUESTION` starts one",
-);
-
-const EARLIER: &str =
-    "`anvil history` lists earlier ones, `anvil undo --list` the states of the last one";
-
-/// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
-/// names the ways to bring it back.
-pub(crate) fn no_debate(store: &Store) -> Error {
-    if let Some(missing) = store.missing() {
-        let number = missing.debate.step();
-        return Error::nothing(
-            format!("the file of the debate {} is missing", missing.debate.id),
-            (
-                format!("`anvil run --resume` restores it from snapshot {number}"),
-                format!("`anvil resume` restores it from snapshot {number}"),
-            ),
-        );
-    }
-    Error::nothing(
-        "there is no debate here",
-        if store.last_debate().is_some() {
-            (
-                format!("`anvil start QUESTION` prepares one; {EARLIER}"),
-                format!("`anvil debate QUESTION` starts one; {EARLIER}"),
-            )
-        } else {
-            (FIRST_DEBATE.0.to_owned(), FIRST_DEBATE.1.to_owned())
-        },
-    )
-}
-
 /// A path as the user wrote it, from `base`. A leading `~/` is the home folder.
 pub(crate) fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {

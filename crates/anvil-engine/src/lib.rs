@@ -22,7 +22,7 @@ pub mod tasks;
 
 pub use anvil_context::WordsNow;
 pub use context::{Context, Session, Skipped, Stopped};
-use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
+use context::{LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand};
 pub use defaults::{SeatDefaults, Setting, duration};
 pub use filing::{Filed, Interpretation, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{
@@ -33,6 +33,7 @@ pub use issues::{
     BodyWithDebate, CheckedBody, Posted, Publication, PublishResult, Pulled, ReplyRoom, Side,
     Taken, body_from, body_in, check, extract,
 };
+use lookup::{LookupError, no_debate};
 pub use note::{Aside, Note, OutgoingText};
 pub use ownership::{OwnedTurn, OwnerStatus, Silence, is_argued_by_programs};
 pub use programs::{

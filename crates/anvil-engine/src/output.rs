@@ -12,15 +12,12 @@ use anvil_core::transcript;
 use anvil_report::is_report;
 use anvil_store::{Project, StateFile, Store};
 use anvil_system::disk::read_plain;
-use anvil_text::error::{Error, Result};
+use anvil_text::Hint;
+use anvil_text::error::{Failure, Kind, Result};
 
 /// Extensions of documents that users expect and Anvil does not write. Any other unknown extension
 /// gets Markdown.
 const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
-
-const ANOTHER: &str = "name another one, such as decision.md";
-
-const IS_SAFE: &str = "the debate itself is safe in the state file";
 
 impl Context<'_> {
     /// Checks a path for a report, before anything is asked or paid. `document`: the one that the
@@ -33,10 +30,10 @@ impl Context<'_> {
     ) -> Result<PathBuf> {
         let path = self.checked_output(typed, project)?;
         if document.is_some_and(|document| is_same_file(&path, document)) {
-            return Err(refused(typed, "is the document that the debate is about", ANOTHER));
+            return Err(OutputError::IsDocument(typed.to_owned()).into());
         }
         if !free_or_report(&path) {
-            return Err(refused(typed, "is not an Anvil report, and would be replaced", ANOTHER));
+            return Err(OutputError::NotAReport(typed.to_owned()).into());
         }
         Ok(path)
     }
@@ -58,28 +55,22 @@ impl Context<'_> {
     pub(crate) fn checked_output(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
         if path.is_dir() || typed.ends_with(['/', '\\']) {
-            return Err(refused(typed, "is a folder", "name a file in it, such as decision.md"));
+            return Err(OutputError::IsFolder(typed.to_owned()).into());
         }
         if !free_or_plain(&path) {
-            return Err(refused(typed, "is not a regular file", ANOTHER));
+            return Err(OutputError::Irregular(typed.to_owned()).into());
         }
         let extension = path.extension().unwrap_or_default();
         if let Some(form) = OTHER_FORMS.iter().find(|form| extension.eq_ignore_ascii_case(form)) {
-            return Err(Error::usage(
-                format!("--output {typed}: reports are Markdown, HTML or JSON, not {form}"),
-                "name it .html and print that page from a browser, or .md for pandoc",
-            ));
+            return Err(OutputError::OtherForm { typed: typed.to_owned(), form }.into());
         }
         let is_record = self.machine.folder().is_some_and(|folder| path.starts_with(folder));
         if is_record || path == project.state_file() || path == project.lock_file() {
-            return Err(refused(typed, "is one of Anvil's own files", ANOTHER));
+            return Err(OutputError::IsOwn(typed.to_owned()).into());
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if !inside(project, &path) && !folder.is_dir() {
-            return Err(Error::usage(
-                format!("--output: there is no folder {}", folder.display()),
-                "create it first",
-            ));
+            return Err(OutputError::NoFolder(folder.to_owned()).into());
         }
         Ok(path)
     }
@@ -89,18 +80,60 @@ impl Context<'_> {
 pub(crate) fn path_in_project(path: &Path, project: &Project) -> Result<PathBuf> {
     let named = path.strip_prefix(project.root()).unwrap_or(path);
     if named.display().to_string().chars().count() > MAX_OUTPUT_CHARS {
-        return Err(Error::usage(
-            format!(
-                "--output has more than {MAX_OUTPUT_CHARS} characters, relative to the project"
-            ),
-            "name a shorter path",
-        ));
+        return Err(OutputError::TooLong.into());
     }
     Ok(named.to_owned())
 }
 
-fn refused(typed: &str, why: &str, hint: &'static str) -> Error {
-    Error::usage(format!("--output {typed} {why}"), hint)
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OutputError {
+    #[error("--output {0} is the document that the debate is about")]
+    IsDocument(String),
+    #[error("--output {0} is not an Anvil report, and would be replaced")]
+    NotAReport(String),
+    #[error("--output {0} is a folder")]
+    IsFolder(String),
+    #[error("--output {0} is not a regular file")]
+    Irregular(String),
+    #[error("--output {0} is one of Anvil's own files")]
+    IsOwn(String),
+    #[error("--output {typed}: reports are Markdown, HTML or JSON, not {form}")]
+    OtherForm { typed: String, form: &'static str },
+    #[error("--output: there is no folder {}", .0.display())]
+    NoFolder(PathBuf),
+    #[error("--output has more than {MAX_OUTPUT_CHARS} characters, relative to the project")]
+    TooLong,
+    #[error("{0}")]
+    Occupied(#[source] io::Error),
+    #[error("{0}")]
+    NotWritten(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl Failure for OutputError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::NotWritten(_) => Kind::Failed,
+            _ => Kind::Usage,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        let hint = match self {
+            Self::IsDocument(_)
+            | Self::NotAReport(_)
+            | Self::Irregular(_)
+            | Self::IsOwn(_)
+            | Self::Occupied(_) => "name another one, such as decision.md",
+            Self::IsFolder(_) => "name a file in it, such as decision.md",
+            Self::OtherForm { .. } => {
+                "name it .html and print that page from a browser, or .md for pandoc"
+            }
+            Self::NoFolder(_) => "create it first",
+            Self::TooLong => "name a shorter path",
+            Self::NotWritten(_) => "the debate itself is safe in the state file",
+        };
+        hint.into()
+    }
 }
 
 /// True for a free path or a plain file: a report does not replace a device or a link.
@@ -134,15 +167,15 @@ pub(crate) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str)
         .is_ok_and(|own| path.parent() == own.parent() && path.file_stem() == own.file_stem());
     if is_own {
         let written = locked.write_own_report(id, path, text);
-        return written.map_err(|error| Error::failed(error.to_string(), IS_SAFE));
+        return written.map_err(|error| OutputError::NotWritten(error.into()).into());
     }
-    locked.write_report(path, text, is_report).map_err(not_written)
+    Ok(locked.write_report(path, text, is_report).map_err(not_written)?)
 }
 
-pub(crate) fn not_written(error: io::Error) -> Error {
+pub(crate) fn not_written(error: io::Error) -> OutputError {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::usage(error.to_string(), ANOTHER),
-        _ => Error::io(error, IS_SAFE),
+        io::ErrorKind::AlreadyExists => OutputError::Occupied(error),
+        _ => OutputError::NotWritten(error.into()),
     }
 }
 

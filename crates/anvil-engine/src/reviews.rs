@@ -9,7 +9,8 @@ use anvil_core::debate::Debate;
 use anvil_core::journal::{self, Decision, Line, Review};
 use anvil_core::ledger::{Standing, VerdictWord};
 use anvil_store::{Project, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::Hint;
+use anvil_text::error::{Error, Failure, Kind, Result};
 
 /// Maximum length of a question in the journal, in characters.
 const QUESTION_CHARS: usize = 300;
@@ -45,11 +46,25 @@ pub(crate) fn review_day(context: &Context<'_>, review: Review) -> Result<Date> 
             Review::On(day) => day.to_string(),
             Review::In(days) => format!("{days}d"),
         };
-        Error::usage(
-            format!("--review takes a day after today, which is {today} (UTC), not {given}"),
-            "name a later day, or a number of days such as 30d",
-        )
+        PastDay { today, given }.into()
     })
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("--review takes a day after today, which is {today} (UTC), not {given}")]
+struct PastDay {
+    today: Date,
+    given: String,
+}
+
+impl Failure for PastDay {
+    fn kind(&self) -> Kind {
+        Kind::Usage
+    }
+
+    fn hint(&self) -> Hint {
+        "name a later day, or a number of days such as 30d".into()
+    }
 }
 
 /// The current day in UTC.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::error::McpError;
 use anvil_core::options::{DebateOption, Takes};
 use anvil_report::Format;
 use anvil_store::DefaultEntry;
@@ -128,10 +129,10 @@ pub(super) fn check_bounds(arguments: &JsonObject) -> Result<()> {
     for (name, value) in arguments.iter().filter(|(name, _)| *name != "reply") {
         let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         if texts.len() > MAX_TEXTS {
-            return Err(anvil_messages::mcp::too_many_texts(name, MAX_TEXTS));
+            return Err(McpError::ManyTexts { name: name.clone(), most: MAX_TEXTS }.into());
         }
         if texts.iter().any(is_long) {
-            return Err(anvil_messages::mcp::text_too_long(name, MAX_TEXT));
+            return Err(McpError::LongText { name: name.clone(), most: MAX_TEXT }.into());
         }
     }
     Ok(())
@@ -139,7 +140,7 @@ pub(super) fn check_bounds(arguments: &JsonObject) -> Result<()> {
 
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| anvil_messages::mcp::wrong_arguments(&error.to_string()))
+        .map_err(|error| McpError::Arguments(error.to_string()).into())
 }
 
 /// Splits the arguments of `debate_start` into the question and its options, in the form of a
@@ -151,14 +152,14 @@ pub(super) fn question_and_options(
     let question = match arguments.remove(QUESTION) {
         Some(Value::String(question)) => visible(&question).0.into_owned(),
         None | Some(Value::Null) => String::new(),
-        Some(_) => return Err(anvil_messages::mcp::wrong_arguments("question is a text")),
+        Some(_) => return Err(McpError::Arguments("question is a text".to_owned()).into()),
     };
     let mut options = Vec::new();
     for (name, value) in arguments {
         let key = name.replace('_', "-");
         // Only the leader of a debate sets these.
         if let Some(O::Judges | O::Interactive | O::Boundary) = O::named(&key) {
-            return Err(anvil_messages::mcp::not_offered(&key));
+            return Err(McpError::NotOffered(key).into());
         }
         let values: Option<Vec<String>> = match &value {
             Value::Null => continue,
@@ -166,7 +167,7 @@ pub(super) fn question_and_options(
             one => word(one).map(|word| vec![word]),
         };
         let values = values.ok_or_else(|| {
-            anvil_messages::mcp::wrong_arguments(&format!(
+            McpError::Arguments(format!(
                 "{name} is a text, a number, true, false, or a list of texts"
             ))
         })?;

@@ -10,6 +10,7 @@ use super::results::{
     FoundDebate, FoundText, HeldTask, ReportResult, SearchResult, StartResult, StatusResult,
     SubmitResult, SubmitState, TaskEntry,
 };
+use crate::error::McpError;
 use anvil_core::debate::Status;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::Author;
@@ -36,14 +37,17 @@ const MAX_DEBATES: usize = 50;
 pub(super) fn failed(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
-        Stopped::Skipped(_) => anvil_messages::mcp::broken(),
+        Stopped::Skipped(_) => McpError::Broken.into(),
     }
 }
 
 /// Replaces the hint of "no debate": the id is the client's, and the hint names tools.
 pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
     done.map_err(|error| match error.kind() {
-        Kind::Nothing => anvil_messages::mcp::no_debate(id),
+        Kind::Nothing => match id {
+            Some(id) => McpError::NoDebate(id.to_owned()).into(),
+            None => McpError::NoDebateHere.into(),
+        },
         _ => error,
     })
 }
@@ -52,7 +56,7 @@ pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(|_| anvil_messages::mcp::broken())
+    Ok(tokio::task::spawn_blocking(work).await.map_err(|_| McpError::Broken)?)
 }
 
 fn notes(context: &Context<'_>) -> Vec<String> {
@@ -120,11 +124,11 @@ pub(super) fn submit(
 ) -> Result<SubmitResult> {
     let text = visible(reply).0;
     if text.chars().count() > MAX_CHARS {
-        return Err(anvil_messages::mcp::reply_too_long(MAX_CHARS));
+        return Err(McpError::LongReply(MAX_CHARS).into());
     }
     let context = Context::new(world).of_seat();
     let id = found(None, tasks::list(&context, None))?.debate.id;
-    let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
+    let ticket = Ticket::parse(token, &id).ok_or(McpError::NoToken)?;
     let author = Author::new(name, None, None);
     let written = WrittenReply { text: &text, author: Some(&author), limit: None };
     let answered = match tasks::submit(&context, &ticket, written).map_err(failed)? {
@@ -171,7 +175,7 @@ pub(super) fn note(
 ) -> Result<SubmitResult> {
     let context = Context::new(world).of_seat();
     let id = found(None, tasks::list(&context, None))?.debate.id;
-    let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
+    let ticket = Ticket::parse(token, &id).ok_or(McpError::NoToken)?;
     let author = Author::new(name, None, None);
     tasks::note_fact(&context, &ticket, text, author)?;
     Ok(answer(SubmitState::Noted, anvil_messages::mcp::NOTED))
@@ -203,7 +207,7 @@ pub(super) fn report(
     let reported = reports::report(&context, None, id.as_deref(), Some(format), Some("-"));
     match found(id.as_deref(), reported)? {
         Reported::Text(report) => Ok(ReportResult { report, notes: notes(&context) }),
-        Reported::Written(_) => Err(anvil_messages::mcp::broken()),
+        Reported::Written(_) => Err(McpError::Broken.into()),
     }
 }
 

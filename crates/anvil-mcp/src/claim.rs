@@ -10,6 +10,7 @@ use super::arguments::ClaimArguments;
 use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
 use super::results::{ClaimState, TaskClaimResult};
+use crate::error::McpError;
 use anvil_core::debate::Status;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{Claimed, Context, Request, Ticket, Waiting, tasks};
@@ -52,7 +53,7 @@ pub(super) async fn claim(
 ) -> Result<TaskClaimResult> {
     let wait = arguments.wait_s.unwrap_or_default();
     if wait > MAX_WAIT {
-        return Err(anvil_messages::mcp::waits_too_long(MAX_WAIT));
+        return Err(McpError::LongWait(MAX_WAIT).into());
     }
     let seat = arguments.seat.as_deref().map_or(Ok(SeatFilter::Any), str::parse)?;
     let until = Instant::now() + Duration::from_secs(wait);
@@ -126,13 +127,11 @@ fn poll(
         let answer = answer_when_over(status == Status::Completed);
         return Ok(Poll { id, answer, ticket: None, is_new: false, is_final: true, signature });
     }
-    let held = token
-        .map(|token| Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token))
-        .transpose()?;
+    let held = token.map(|token| Ticket::parse(token, &id).ok_or(McpError::NoToken)).transpose()?;
     if let Some(ticket) = held {
         let request = tasks::request_again(&context, &ticket, None, |_| MAX_TOKENS)?;
         let request = request.filter(|_| tasks::still_holds(&context, &ticket));
-        let request = request.ok_or_else(|| anvil_messages::mcp::token_is_over(&ticket.task))?;
+        let request = request.ok_or_else(|| McpError::TokenIsOver(ticket.task.clone()))?;
         let signature = tasks::signature(&context, &id);
         let answer = answer_with(&ticket, request);
         return Ok(Poll {

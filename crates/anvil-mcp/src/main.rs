@@ -8,6 +8,7 @@
 mod arguments;
 mod calls;
 mod claim;
+mod error;
 mod held;
 mod outward;
 mod results;
@@ -23,7 +24,8 @@ use std::time::{Duration, Instant};
 
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
+use error::McpError;
 use rmcp::ServiceExt as _;
 use server::McpServer;
 use wire::Wire;
@@ -41,7 +43,11 @@ fn main() -> ExitCode {
         }
         _ => world(&own_arguments).and_then(serve).map_or_else(
             |error| {
-                let _ = writeln!(std::io::stderr(), "{}", anvil_messages::error_lines(&error));
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "{}",
+                    anvil_messages::error_lines(&error, &anvil_messages::Door::default())
+                );
                 error.exit().into()
             },
             |()| ExitCode::SUCCESS,
@@ -62,7 +68,7 @@ fn world(arguments: &[OsString]) -> Result<World> {
         [folder] if !folder.to_string_lossy().starts_with('-') => {
             let cwd = world.cwd.join(PathBuf::from(folder));
             if !cwd.is_dir() {
-                return Err(anvil_messages::mcp::no_folder(&folder.to_string_lossy()));
+                return Err(McpError::NoFolder(folder.to_string_lossy().into_owned()).into());
             }
             Ok(World { cwd, project_folder: None, ..world })
         }
@@ -70,7 +76,7 @@ fn world(arguments: &[OsString]) -> Result<World> {
             let option =
                 arguments.iter().find(|argument| argument.to_string_lossy().starts_with('-'));
             let wrong = option.unwrap_or(first);
-            Err(anvil_messages::mcp::unknown_argument(&wrong.to_string_lossy()))
+            Err(McpError::ProgramArgument(wrong.to_string_lossy().into_owned()).into())
         }
     }
 }
@@ -80,7 +86,7 @@ fn serve(world: World) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
-        .map_err(|error| Error::io(error, "try again"))?;
+        .map_err(McpError::NotStarted)?;
     let left = runtime.block_on(async {
         let (wire, mut leaves) = Wire::standard();
         let server = McpServer::new(world, leaves.clone());

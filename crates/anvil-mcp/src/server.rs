@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use super::held::Held;
 use super::outward;
 use super::tools;
+use crate::error::McpError;
 use anvil_system::world::World;
 use anvil_text::error::Error;
 use anvil_text::visible;
@@ -95,7 +96,7 @@ impl ServerHandler for McpServer {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         if request.name != PROMPT {
-            return Err(self.wrong(&anvil_messages::mcp::no_prompt(&request.name)));
+            return Err(self.wrong(&McpError::NoPrompt(request.name).into()));
         }
         let arguments = request.arguments.unwrap_or_default();
         let question = given(&arguments, "question");

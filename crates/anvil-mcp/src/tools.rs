@@ -19,6 +19,7 @@ use super::outward;
 use super::results::{
     ReportResult, SearchResult, StartResult, StatusResult, SubmitResult, TaskClaimResult,
 };
+use crate::error::McpError;
 use anvil_system::world::World;
 use anvil_text::error::Result;
 
@@ -137,7 +138,7 @@ pub(super) async fn call(
         NOTE => work(move || calls::note(&now, &arguments::read(arguments)?, &client)).await,
         REPORT => work(move || calls::report(&now, &arguments::read(arguments)?)).await,
         SEARCH => work(move || calls::search(&now, &arguments::read(arguments)?)).await,
-        _ => Err(anvil_messages::mcp::no_tool(name, &NAMES)),
+        _ => Err(McpError::NoTool { name: name.to_owned(), known: NAMES.join(", ") }.into()),
     };
     match answer {
         Ok(value) => CallToolResult::structured(value),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
+use super::Door;
 use super::{USUAL_COLUMNS, indented};
 use anvil_core::attempt::{FailureKind, Slot, TurnLine, by_kind};
 use anvil_core::debate::Debate;
@@ -12,8 +13,7 @@ use anvil_core::reply::Usage;
 use anvil_engine::ShownAttempt;
 use anvil_prompt::{Isolation, OwnAgent, Profile};
 use anvil_store::{Attempt, Attempts, StartedLine};
-use anvil_text::door::Door;
-use anvil_text::{clean, duration, fit, group, table};
+use anvil_text::{Verb, clean, duration, fit, group, hint, table};
 
 /// A known agent.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct AgentRow {
 }
 
 /// The output of `anvil agents`: a line for each installed program, and one line for the others.
-pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
+pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize, door: &Door) -> String {
     let (installed, missing): (Vec<_>, Vec<_>) =
         rows.iter().partition(|agent| agent.place.is_some());
     let mut all: Vec<[String; 3]> = installed.into_iter().map(installed_row).collect();
@@ -50,7 +50,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
         "cmd:\"COMMAND LINE\" runs a program of your own: the prompt on its standard input, the \
          reply on its output.",
         "script:FILE reads replies from a file. A model goes after a colon: claude:opus.",
-        &Door::Shell.text("`anvil agents --json` shows more about each."),
+        &door.text(hint![Verb::Agents.with("--json"), " shows more about each."]),
     ] {
         lines.extend(indented(line, columns));
     }
@@ -91,7 +91,7 @@ fn isolation(isolation: Isolation) -> String {
 
 /// The output of `anvil attempts`, in the order of their beginnings. The turn of a conversation has
 /// no number.
-pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
+pub fn attempts(debate: &Debate, attempts: &Attempts, door: &Door) -> String {
     let numbered: Vec<&Attempt> = attempts.all.iter().chain(&attempts.claims).collect();
     let last = numbered.iter().map(|attempt| attempt.started.attempt).max();
     if last.is_none() && attempts.turns.is_empty() {
@@ -102,7 +102,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     for attempt in numbered {
         let StartedLine { attempt: number, slot, origin, at, .. } = &attempt.started;
         let label = format!("{number:>width$}  {}", slot_label(debate, *slot));
-        rows.push((*at, [label, clean(&origin.agent, 40), became(attempt)]));
+        rows.push((*at, [label, clean(&origin.agent, 40), became(attempt, door)]));
     }
     for turn in &attempts.turns {
         let label = format!("{:>width$}  {}", "-", slot_label(debate, turn.slot));
@@ -110,8 +110,11 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     }
     rows.sort_by_key(|(began, _)| *began);
     let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();
-    let show = Door::Shell
-        .text("\n  `anvil attempts --show N` prints the prompt and the answer of attempt N.");
+    let show = door.text(hint![
+        "\n  ",
+        Verb::Attempts.with("--show N"),
+        " prints the prompt and the answer of attempt N."
+    ]);
     format!(
         "Anvil: {}\n{}{}{}",
         debate.label(),
@@ -159,12 +162,12 @@ fn said(message: &str) -> String {
 }
 
 /// The result of an attempt: `231 words in 4 s`, `the program failed after 2 s: …`.
-fn became(attempt: &Attempt) -> String {
+fn became(attempt: &Attempt, door: &Door) -> String {
     let Some(ended) = &attempt.ended else {
         if attempt.claim().is_some() {
             return "claimed".to_owned();
         }
-        return Door::Shell.text("running, or lost: `anvil run --resume` finds out");
+        return door.text(hint!["running, or lost: ", Verb::Run.with("--resume"), " finds out"]);
     };
     let took = duration(ended.exit.duration_ms.div_ceil(1_000));
     let tokens = tokens(ended.usage, ended.tokens);
@@ -184,14 +187,14 @@ fn became(attempt: &Attempt) -> String {
 }
 
 /// The output of `anvil attempts --show N`: the prompt and the output, word for word.
-pub fn shown_attempt(shown: &ShownAttempt) -> String {
+pub fn shown_attempt(shown: &ShownAttempt, door: &Door) -> String {
     let started = &shown.attempt.started;
     let slot = started.slot;
     let agent = clean(&started.origin.agent, 40);
     let attempt = started.attempt;
     let prompt = shown.prompt.trim_end();
     let mut out = format!("── Prompt of attempt {attempt} · {slot} · {agent} ──\n\n{prompt}");
-    let _ = write!(out, "\n\n── Answer · {} ──", became(&shown.attempt));
+    let _ = write!(out, "\n\n── Answer · {} ──", became(&shown.attempt, door));
     let printed = shown.printed.iter().flatten();
     for text in shown.reply.iter().chain(printed).map(|text| text.trim_end()) {
         if !text.is_empty() {
@@ -216,7 +219,7 @@ mod tests {
         };
         let rows: Vec<AgentRow> = PROFILES.iter().map(row).collect();
         for width in [80, 110, 160] {
-            let shown = agents(&rows, &[], width);
+            let shown = agents(&rows, &[], width, &Door::default());
             let lines: Vec<&str> = shown.lines().collect();
             assert!(
                 lines[0].starts_with("  claude  2.1.330 (Claude Code)  NOT logged in, "),

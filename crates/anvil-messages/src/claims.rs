@@ -1,10 +1,10 @@
 //! The claims of a debate on a screen: each with its ground, its moves and its result.
 
 use super::{Screen, USUAL_COLUMNS};
-use anvil_core::ledger::{Claim, Move};
+use anvil_core::ledger::{Claim, Id, Move};
 use anvil_engine::SelectedClaims;
-use anvil_text::error::Error;
-use anvil_text::{clean, wrap};
+use anvil_text::error::{Error, Failure, Kind};
+use anvil_text::{Hint, Verb, clean, hint, wrap};
 
 /// The narrowest and the widest list.
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=160;
@@ -36,20 +36,39 @@ pub fn claims(claims: &SelectedClaims, screen: Screen) -> String {
 
 /// The error if no claim matches.
 pub fn no_claims(claims: &SelectedClaims) -> Error {
-    if claims.ledger.claims.is_empty() {
-        Error::nothing(
-            "this debate has no numbered claim",
-            ("`anvil report --full` shows what was said", "`anvil report` shows the verdict"),
-        )
-    } else if let Some(one) =
-        claims.one.filter(|one| claims.ledger.claims.iter().all(|claim| claim.id != *one))
-    {
-        Error::nothing(
-            format!("this debate has no claim {one}"),
-            "`anvil claims` lists what it has",
-        )
-    } else {
-        Error::nothing("no claim of this debate matches", "`anvil claims` alone lists all of them")
+    let has = |one: &Id| claims.ledger.claims.iter().any(|claim| claim.id == *one);
+    match claims.one {
+        _ if claims.ledger.claims.is_empty() => NoClaims::Unnumbered,
+        Some(one) if !has(&one) => NoClaims::Unknown(one),
+        _ => NoClaims::NoMatch,
+    }
+    .into()
+}
+
+#[derive(Debug, thiserror::Error)]
+enum NoClaims {
+    #[error("this debate has no numbered claim")]
+    Unnumbered,
+    #[error("this debate has no claim {0}")]
+    Unknown(Id),
+    #[error("no claim of this debate matches")]
+    NoMatch,
+}
+
+impl Failure for NoClaims {
+    fn kind(&self) -> Kind {
+        Kind::Nothing
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::Unnumbered => {
+                let in_shell = hint![Verb::Report.with("--full"), " shows what was said"];
+                (in_shell, hint![Verb::Report, " shows the verdict"]).into()
+            }
+            Self::Unknown(_) => hint![Verb::Claims, " lists what it has"],
+            Self::NoMatch => hint![Verb::Claims, " alone lists all of them"],
+        }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use super::Door;
 use anvil_store::STATE_FILE_NAME;
 use anvil_text::clean_lines;
-use anvil_text::door::program;
 
 pub const DEMO: &str = "Anvil demo: scripted debaters, the real engine, state file and report.\n\
     No account, no network.\n";
@@ -14,22 +14,22 @@ pub const DEMO_HAS_ONE_SCRIPT: &str =
     "(The debaters know one script and argue about a monolith, whatever you ask.)\n";
 
 /// The command that would argue the question.
-pub fn demo_prompt(question: &str, motion: &str, script: &Path) -> String {
+pub fn demo_prompt(question: &str, motion: &str, script: &Path, door: &Door) -> String {
     let question = quoted(&clean_lines(question));
     let motion = quoted(motion);
-    let (program, script) = (program(), script.display());
+    let (program, script) = (door.program(), script.display());
     format!(
         "$ {program} run \\\n    {question} \\\n    --motion {motion} \\\n    --agent script:{script}\n"
     )
 }
 
 /// The command that shows more, after the demo's folder is gone.
-pub fn demo_gone() -> String {
-    format!("\n{} demo --keep   keeps the page, the claims and every reply", program())
+pub fn demo_gone(door: &Door) -> String {
+    format!("\n{} demo --keep   keeps the page, the claims and every reply", door.program())
 }
 
 /// The commands that show more of the demo.
-pub fn demo_end(project: &Path) -> String {
+pub fn demo_end(project: &Path, door: &Door) -> String {
     format!(
         "\nIn the demo's folder every command knows this debate:\
          \n  cd {}\
@@ -37,7 +37,7 @@ pub fn demo_end(project: &Path) -> String {
          \n  {program} claims          every claim, and what became of it\
          \nThe debate is one file with every reply: .claude/{STATE_FILE_NAME}",
         in_shell(project),
-        program = program()
+        program = door.program()
     )
 }
 

@@ -1,11 +1,11 @@
 //! The lines of a finished debate. They are alike after a conversation, an isolated debate and a
 //! run, and later in the status.
 
+use super::Door;
 use super::{Screen, issue_behind};
 use anvil_core::ledger::{Id, Ledger, Standing, VerdictWord};
 use anvil_store::IssueLag;
-use anvil_text::door::Door;
-use anvil_text::{clean, wrap};
+use anvil_text::{Verb, clean, wrap};
 
 const MOST_IDS: usize = 12;
 
@@ -41,7 +41,7 @@ pub(crate) enum NamedReport {
 
 /// Question, answer and recommendation; why, the counts, and what the program doubts; the page; the
 /// issue that lacks a part of it.
-pub(super) fn end(end: &End<'_>, door: Door, screen: Screen) -> String {
+pub(super) fn end(end: &End<'_>, door: &Door, screen: Screen) -> String {
     let columns = screen.columns;
     let wrapped =
         |line: &str| columns.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
@@ -49,10 +49,9 @@ pub(super) fn end(end: &End<'_>, door: Door, screen: Screen) -> String {
     let mut lines: Vec<String> = degraded.iter().flat_map(|line| wrapped(line)).collect();
     let head = [clean(end.question, 300), answer(end.standing, door)];
     lines.extend(head.iter().flat_map(|line| wrapped(line)).map(|line| screen.bold(&line)));
-    let document = end
-        .document
-        .as_ref()
-        .map(|line| format!("{line} {} prints the text.", door.command("report --document")));
+    let document = end.document.as_ref().map(|line| {
+        format!("{line} {} prints the text.", door.command(Verb::Report.with("--document")))
+    });
     let facts = [("Motion", motion(end.standing)), ("Why", why(end.standing))];
     let more = [
         ("Claims", counts(end)),
@@ -65,7 +64,7 @@ pub(super) fn end(end: &End<'_>, door: Door, screen: Screen) -> String {
             lines.extend(labelled(label, &clean(&text, 600), columns));
         }
     }
-    let writes = door.command("report");
+    let writes = door.command(Verb::Report);
     lines.extend(match &end.report {
         NamedReport::NotWanted => None,
         NamedReport::Written(path) => Some(format!("Report: {}", clean(path, 400))),
@@ -75,7 +74,7 @@ pub(super) fn end(end: &End<'_>, door: Door, screen: Screen) -> String {
             Some(format!("The report could not be written: {why}. {writes} tries again."))
         }
     });
-    let opens = door.command("report --open");
+    let opens = door.command(Verb::Report.with("--open"));
     if let Some(page) = &end.page {
         let page = format!("Page: {}", clean(page, 400));
         let line = format!("{page}   {opens} shows it");
@@ -95,7 +94,7 @@ fn labelled(label: &str, text: &str, columns: Option<usize>) -> Vec<String> {
 }
 
 /// `No, 80% sure. Keep the monolith.`, `No valid verdict: the synthesis has no line "verdict". …`
-fn answer(standing: &Standing, door: Door) -> String {
+fn answer(standing: &Standing, door: &Door) -> String {
     let headline = super::error::ended(&clean(&standing.headline(), 600));
     match standing {
         Standing::Argued { .. } => String::new(),
@@ -106,11 +105,12 @@ fn answer(standing: &Standing, door: Door) -> String {
         }
         Standing::Void { is_split: true, .. } => headline,
         Standing::Void { .. } => {
-            let again = match door {
-                Door::Client => door.command("resume"),
-                Door::Shell => door.command("run --resume"),
+            let again = if door.is_client() {
+                door.command(Verb::Resume)
+            } else {
+                door.command(Verb::Run.with("--resume"))
             };
-            let undo = door.command("undo");
+            let undo = door.command(Verb::Undo);
             format!("{headline} {undo}, then {again} asks for the synthesis again.")
         }
     }

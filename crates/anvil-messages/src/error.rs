@@ -1,18 +1,18 @@
 //! Errors, for the user.
 
-use anvil_text::door::Door;
+use super::Door;
 use anvil_text::error::Error;
 use anvil_text::{ascii_mark, clean};
 
 /// The error and its hint on one line, for Claude Code's screen.
-pub fn error(error: &Error) -> String {
-    clean(&format!("Anvil: {error}. {}", ended(&capital(&Door::Client.hint(error)))), 1_000)
+pub fn error(error: &Error, door: &Door) -> String {
+    clean(&format!("Anvil: {error}. {}", ended(&capital(&door.hint(error)))), 1_000)
 }
 
 /// The error and its hint on two lines, for a shell.
-pub fn error_lines(error: &Error) -> String {
+pub fn error_lines(error: &Error, door: &Door) -> String {
     let text = clean(&error.to_string(), 2_000);
-    let hint = clean(&Door::Shell.hint(error), 2_000);
+    let hint = clean(&door.hint(error), 2_000);
     format!("anvil: {text}\nhint: {hint}")
 }
 

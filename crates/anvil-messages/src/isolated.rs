@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::Door;
 use super::Screen;
 use super::error::ended;
 use super::run::{agents_of, one_family};
@@ -12,7 +13,6 @@ use anvil_core::place::Seat;
 use anvil_engine::{Completed, News};
 use anvil_prompt::RunEvent;
 use anvil_prompt::prompt;
-use anvil_text::door::Door;
 use anvil_text::utf16_len;
 use anvil_text::{clean, number_of};
 
@@ -64,7 +64,7 @@ pub fn written_already(debate: &Debate) -> String {
 }
 
 /// The news on one line.
-pub fn news(news: &News) -> String {
+pub fn news(news: &News, door: &Door) -> String {
     match news {
         News::Round(debate) => {
             let place = debate.place();
@@ -92,9 +92,7 @@ pub fn news(news: &News) -> String {
              /anvil:resume to continue.",
             debate.place_label()
         ),
-        News::Completed { conclusion, .. } => {
-            completed(conclusion, Door::Client, Screen::default())
-        }
+        News::Completed { conclusion, .. } => completed(conclusion, door, Screen::default()),
     }
 }
 

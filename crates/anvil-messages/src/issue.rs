@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::Door;
 use super::past::mode_and_length;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::options::{Named, Options};
@@ -10,9 +11,8 @@ use anvil_engine::{CheckedBody, Posted, Publication, PublishResult, Pulled, Repl
 use anvil_store::issue_body::MAX_UNITS;
 use anvil_store::{IssueFix, IssueLag};
 use anvil_system::forge::Comment;
-use anvil_text::door::Door;
-use anvil_text::error::{Error, Result};
-use anvil_text::{clean, number_of, unseen};
+use anvil_text::error::{Error, Failure, Result};
+use anvil_text::{Hint, Verb, clean, hint, number_of, unseen};
 
 /// The result of publishing. It is an error if a part of it could not be done.
 pub fn published(publication: &Publication) -> Result<String> {
@@ -36,17 +36,34 @@ pub fn published(publication: &Publication) -> Result<String> {
             Ok(()) => write!(line, " {ok}"),
             Err(error) => write!(line, " Its {bad} could not be posted: {error}."),
         };
-        failed = failed.or_else(|| result.as_ref().err().map(|error| error.clone().into_hint()));
+        failed = failed.or_else(|| result.as_ref().err().map(anvil_text::error::Error::hint));
     }
     if let PublishResult::NoRoom(error) = written {
         let is_there = comments.iter().any(|(what, _)| *what == Posted::Report);
         let around = "the text around the block counts too";
-        let hint = if is_there { around } else { error.hint() };
-        failed = failed.or_else(|| Some(hint.into()));
+        let hint = if is_there { around.into() } else { error.hint() };
+        failed = failed.or(Some(hint));
     }
     match failed {
         None => Ok(line),
-        Some(hint) => Err(Error::failed(line.trim_end_matches('.'), hint)),
+        Some(hint) => {
+            let line = line.trim_end_matches('.').to_owned();
+            Err(NotPublished { line, hint }.into())
+        }
+    }
+}
+
+/// A part of a publication could not be done; the hint is that part's.
+#[derive(Debug, thiserror::Error)]
+#[error("{line}")]
+struct NotPublished {
+    line: String,
+    hint: Hint,
+}
+
+impl Failure for NotPublished {
+    fn hint(&self) -> Hint {
+        self.hint.clone()
     }
 }
 
@@ -67,27 +84,26 @@ pub fn room_in(issue: u32, room: &ReplyRoom) -> String {
 }
 
 /// Why a run could not look into its issue before the first reply, or may not write there.
-pub fn issue_not_ready(issue: u32, error: &Error) -> String {
+pub fn issue_not_ready(issue: u32, error: &Error, door: &Door) -> String {
     let why = clean(&error.to_string(), 400);
-    format!("  Issue #{issue}: {why}; {}", Door::Shell.hint(error))
+    format!("  Issue #{issue}: {why}; {}", door.hint(error))
 }
 
 /// An issue lacks a part of the debate, as it is when it ends or is looked at. Without a `door` a
 /// run goes on, and tries again with its next reply.
-pub fn issue_behind(behind: &IssueLag, door: Option<Door>) -> String {
+pub fn issue_behind(behind: &IssueLag, door: Option<&Door>) -> String {
     let IssueLag { named, why, helps } = behind;
-    let shown = door.unwrap_or(Door::Shell);
     let next = match (helps, door) {
         (IssueFix::Publish | IssueFix::Pull, None) => "; the next phase tries again".to_owned(),
-        (IssueFix::Publish, Some(_)) => {
-            format!("; {} writes it", shown.command(&format!("publish {named}")))
+        (IssueFix::Publish, Some(door)) => {
+            format!("; {} writes it", door.command(Verb::Publish.with(named.clone())))
         }
-        (IssueFix::Pull, Some(_)) => {
-            format!("; {} takes what is there", shown.command(&format!("pull {named}")))
+        (IssueFix::Pull, Some(door)) => {
+            format!("; {} takes what is there", door.command(Verb::Pull.with(named.clone())))
         }
         (IssueFix::Comment, None) => "; the report is posted as a comment".to_owned(),
-        (IssueFix::Comment, Some(_)) => {
-            let posts = shown.command(&format!("publish {named} --comment"));
+        (IssueFix::Comment, Some(door)) => {
+            let posts = door.command(Verb::Publish.with(format!("{named} --comment")));
             format!("; {posts} posts the report")
         }
         (IssueFix::Nothing, _) => "; its report is a comment there".to_owned(),
@@ -97,7 +113,7 @@ pub fn issue_behind(behind: &IssueLag, door: Option<Door>) -> String {
 
 /// The result of pulling. If the options came from the issue, it warns that they may hold
 /// instructions of other people.
-pub fn pulled(pulled: &Pulled, door: Door) -> String {
+pub fn pulled(pulled: &Pulled, door: &Door) -> String {
     let Pulled { issue, side, taken, is_behind, asked } = pulled;
     let question_lines = match asked {
         Ok(Some(question)) => format!("\n{}", asked_there(question, door)),
@@ -109,10 +125,12 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
         return format!("Anvil: all of {issue} is here{more}: {}.{question_lines}", side.label());
     };
     let next = door.text(match side.debate.status() {
-        Status::Completed => "`anvil report` shows its verdict; `anvil again` adds a cycle.",
-        Status::Cancelled => "`anvil status` shows it.",
+        Status::Completed => {
+            hint![Verb::Report, " shows its verdict; ", Verb::Again, " adds a cycle."]
+        }
+        Status::Cancelled => hint![Verb::Status, " shows it."],
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-            "`anvil resume` continues it."
+            hint![Verb::Resume, " continues it."]
         }
     });
     let brought = brought(&side.debate, *brings_options).join(", ");
@@ -143,7 +161,7 @@ const MAX_REPLY: usize = 400;
 /// A question in an issue and the replies to it, which anybody can have written.
 pub(super) fn asked_there(
     IssueQuestion { question, replies }: &IssueQuestion,
-    door: Door,
+    door: &Door,
 ) -> String {
     let mut out = format!("It asks there: {}", clean(question, 300));
     if replies.is_empty() {
@@ -157,7 +175,7 @@ pub(super) fn asked_there(
         let text = clean(text, MAX_REPLY).replace('"', "'");
         let _ = write!(out, "\n  {}: \"{text}\"", clean(author, 60));
     }
-    out + &door.text("\n`anvil steer --answer TEXT` saves your answer.")
+    out + &door.text(hint!["\n", Verb::Steer.with("--answer TEXT"), " saves your answer."])
 }
 
 /// The debate's own texts that a role has to follow.

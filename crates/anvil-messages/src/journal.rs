@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use super::Door;
 use anvil_core::journal::{Decision, Line};
 use anvil_engine::DueReviews;
-use anvil_text::door::Door;
-use anvil_text::{clean, fit, number_of, wrap};
+use anvil_text::{Verb, clean, fit, number_of, wrap};
 
 /// `Anvil: noted for "QUESTION": right (it was 80 % sure); look again on 2027-01-15.`
 pub fn outcome_noted(line: &Line, columns: usize) -> String {
@@ -33,7 +33,7 @@ pub fn reviews_due(due: &DueReviews) -> String {
 }
 
 /// The output of `anvil history --due`.
-pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
+pub fn due_list(due: &[Decision], columns: usize, door: &Door) -> String {
     let count = number_of(due.len(), "review is due", "reviews are due");
     let mut out = format!("Anvil: {count}, the oldest first. What became of it?\n");
     for decision in due {
@@ -45,7 +45,7 @@ pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
         }
         let _ = writeln!(out, "\n{:14}{}", "", clean(&decision.id, 100));
     }
-    let command = door.command("history ID --outcome WHAT");
+    let command = door.command(Verb::History.with("ID --outcome WHAT"));
     let how = format!("{command} notes it: right, wrong, mixed or abandoned.");
     out + "\n" + &wrap(&how, columns).join("\n")
 }
@@ -88,7 +88,7 @@ mod tests {
             review: Some(day),
         };
         for width in [client_columns(None), USUAL_COLUMNS] {
-            fits(&due_list(std::slice::from_ref(&one), width, Door::Shell), width);
+            fits(&due_list(std::slice::from_ref(&one), width, &Door::default()), width);
             fits(&outcome_noted(&line, width), width);
         }
     }

@@ -7,6 +7,7 @@
 mod agents;
 mod claims;
 mod demo;
+mod door;
 mod end;
 mod error;
 mod isolated;
@@ -30,6 +31,7 @@ mod watch;
 pub use agents::{AgentRow, agents, attempts, shown_attempt};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_shell};
+pub use door::{Door, is_client_only, slash_command};
 pub use end::{cautions, void};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
@@ -47,7 +49,7 @@ pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use snapshots::{history_change, snapshots};
 pub use status::{repair, status, statusline};
 pub use steering::{
-    FACT_NOTED, answered, motion, motion_corrected, noted, steered, steered_by_prompt,
+    FACT_NOTED, answered, motion, motion_corrected, motion_line, noted, steered, steered_by_prompt,
 };
 pub use stops::{awaits, awaits_still, boundary};
 pub use tasks::{
@@ -62,8 +64,7 @@ pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 
 use anvil_core::debate::Debate;
 use anvil_engine::is_argued_by_programs;
-use anvil_text::door::Door;
-use anvil_text::{columns, fit, wrap};
+use anvil_text::{Verb, columns, fit, wrap};
 
 /// The screen for a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,9 +106,10 @@ impl Screen {
 }
 
 /// The command that continues a debate. Where programs argued it, they are the first choice.
-fn resume(debate: &Debate, door: Door) -> String {
-    let [run, resume] = ["run --resume", "resume"].map(|line| door.command(line));
-    if door == Door::Shell && is_argued_by_programs(debate) && run != resume {
+fn resume(debate: &Debate, door: &Door) -> String {
+    let [run, resume] =
+        [Verb::Run.with("--resume"), Verb::Resume.into()].map(|line| door.command(line));
+    if !door.is_client() && is_argued_by_programs(debate) && run != resume {
         format!("{run} or {resume}")
     } else {
         resume

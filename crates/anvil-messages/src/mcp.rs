@@ -1,10 +1,10 @@
 //! Texts for an MCP client: for its model, and for a user who reads along.
 
+use super::Door;
 use super::notes::SEEN_BY_GIT;
 use super::tasks::claim_waits;
 use anvil_engine::{Note, Waiting};
 use anvil_text::clean;
-use anvil_text::door::Door;
 use anvil_text::error::Error;
 
 pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
@@ -18,52 +18,6 @@ pub const PROMPT_QUESTION: &str = "What to decide; without it: the debate that i
 /// The argument `seat`.
 pub const PROMPT_SEAT: &str = "advocate, critic, voice, synthesizer or judge; \
     without it: whatever can be written";
-
-pub fn wrong_arguments(why: &str) -> Error {
-    Error::usage(clean(why, 300), "the tool's schema says what it takes")
-}
-
-pub fn no_debate(id: Option<&str>) -> Error {
-    match id {
-        Some(id) => Error::nothing(
-            format!("there is no debate {}", clean(id, 100)),
-            "debate_search finds the earlier ones",
-        ),
-        None => Error::nothing(
-            "there is no debate here",
-            "debate_start starts one; debate_search finds earlier ones",
-        ),
-    }
-}
-
-pub fn no_tool(name: &str, known: &[&str]) -> Error {
-    Error::usage(
-        format!("there is no tool {}", clean(name, 60)),
-        format!("there are {}", known.join(", ")),
-    )
-}
-
-pub fn no_prompt(name: &str) -> Error {
-    Error::usage(format!("there is no prompt {}", clean(name, 60)), "there is one: debate")
-}
-
-/// An option that only the leader of a debate may set.
-pub fn not_offered(option: &str) -> Error {
-    Error::usage(
-        format!(
-            "{option} is not available through this server: only the person who starts a debate \
-             can set it"
-        ),
-        "leave it out, or tell the user",
-    )
-}
-
-pub fn waits_too_long(most: u64) -> Error {
-    Error::usage(
-        format!("wait_s is at most {most}"),
-        "ask again with the same token when it is over",
-    )
-}
 
 /// The answer to a line that is too long.
 pub const LINE_TOO_LONG: &str = "the line is longer than 10 MB and was not read";
@@ -83,45 +37,6 @@ pub const LINE_UNREADABLE: &str = "the line is not JSON, so it was not read";
 /// The answer to JSON that is not a message.
 pub const NO_MESSAGE: &str = "the line is not a message of JSON-RPC 2.0 that MCP knows";
 
-/// A token that the server never gave out.
-pub fn no_token() -> Error {
-    Error::usage(
-        "that is not a token that task_claim gave",
-        "copy it whole from the answer of task_claim",
-    )
-}
-
-/// A token that has expired.
-pub fn token_is_over(task: &str) -> Error {
-    let task = clean(task, 60);
-    Error::nothing(
-        format!("{task} is not yours any more: it is done, or somebody else has claimed it"),
-        "task_claim without a token takes what is to be written now",
-    )
-}
-
-/// A list with too many texts.
-pub fn too_many_texts(name: &str, most: usize) -> Error {
-    Error::usage(format!("{} takes at most {most} texts", clean(name, 60)), "leave some out")
-}
-
-/// An argument that is too long.
-pub fn text_too_long(name: &str, most: usize) -> Error {
-    Error::usage(format!("{} has more than {most} characters", clean(name, 60)), "shorten it")
-}
-
-pub fn reply_too_long(most: usize) -> Error {
-    Error::usage(format!("the reply has more than {most} characters"), "shorten it")
-}
-
-/// An error of the server itself.
-pub fn broken() -> Error {
-    Error::failed(
-        "the server could not finish that call",
-        "call again; debate_status shows its progress",
-    )
-}
-
 /// What is left for a model where only a command helps: it has tools, and no shell.
 const TELL_THE_USER: &str = "tell the user";
 
@@ -130,7 +45,7 @@ pub fn error(error: &Error) -> String {
     let message = clean(&error.to_string(), 2_000);
     let plain: Vec<&str> =
         message.split(' ').map(|word| word.strip_prefix("--").unwrap_or(word)).collect();
-    let hint = clean(&Door::Shell.hint(error), 2_000);
+    let hint = clean(&Door::default().hint(error), 2_000);
     let is_for_shell = hint.contains('`') || command_in(&hint).is_some();
     let hint = if is_for_shell { TELL_THE_USER } else { &hint };
     format!("{}\nhint: {hint}", without_commands(&plain.join(" ")))
@@ -141,7 +56,7 @@ pub fn note(note: &Note) -> String {
     let text = match note {
         // It ends with a line of a shell.
         Note::SeenByGit { .. } => format!("Anvil: {SEEN_BY_GIT}; {TELL_THE_USER}."),
-        other => super::note(other, Door::Shell),
+        other => super::note(other, &Door::default()),
     };
     without_commands(&text)
 }
@@ -172,7 +87,7 @@ pub fn waits_for(why: &Waiting) -> String {
     match why {
         Waiting::Held(_) => "waits: somebody else has claimed it".to_owned(),
         Waiting::Paused(_) => "waits: the debate is paused".to_owned(),
-        Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why),
+        Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why, &Door::default()),
     }
 }
 
@@ -289,18 +204,3 @@ usage: anvil-mcp [FOLDER]
 FOLDER is the project [default: the current folder]. An MCP client starts this program; \
 docs/mcp.md says how.
 In Claude Code: anvil install --mcp";
-
-pub fn no_folder(folder: &str) -> Error {
-    Error::usage(
-        format!("{} is not a folder", clean(folder, 300)),
-        "name the project's folder: anvil-mcp FOLDER",
-    )
-}
-
-/// Too many arguments, or an unknown option.
-pub fn unknown_argument(argument: &str) -> Error {
-    Error::usage(
-        format!("{} is not an argument of anvil-mcp", clean(argument, 100)),
-        "`anvil-mcp --help` says what it takes",
-    )
-}

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use super::Door;
 use super::past::MOST_UNREADABLE;
 use anvil_core::ledger::Standing;
 use anvil_core::place::{Place, Seat};
 use anvil_engine::{Aside, FoundTexts, Note, OutgoingText};
-use anvil_text::door::Door;
 use anvil_text::error::Error;
-use anvil_text::{clean, unseen};
+use anvil_text::{Verb, clean, unseen};
 
 const ROUNDS_WITHOUT_EFFECT: &str = "every voice speaks once: --rounds has no effect here";
 
@@ -34,7 +34,7 @@ const MAKE_INFO: &str = r#"mkdir -p "$(git rev-parse --git-path info)" && "#;
 const MOST_NAMES: usize = 5;
 
 /// `Anvil: Claude's unsaved reply is now saved: critic, round 1, 412 words.`
-pub fn note(note: &Note, door: Door) -> String {
+pub fn note(note: &Note, door: &Door) -> String {
     match note {
         Note::SeenByGit { has_info } => {
             let make = if *has_info { "" } else { MAKE_INFO };
@@ -63,9 +63,9 @@ fn line(sentence: &str) -> String {
     format!("Anvil: {}.", clean(sentence, 900))
 }
 
-fn question_asked(place: Place, question: &str, door: Door) -> String {
+fn question_asked(place: Place, question: &str, door: &Door) -> String {
     let question = clean(question, MAX_QUESTION);
-    let command = door.command("steer --answer TEXT");
+    let command = door.command(Verb::Steer.with("--answer TEXT"));
     let who = place.seat;
     let the = if matches!(who, Seat::Voice(_)) { "" } else { "the " };
     format!("{the}{who} asks you: {question} {command} answers")
@@ -79,14 +79,14 @@ fn session_not_remembered(root: &Path, why: &str) -> String {
     )
 }
 
-fn undone_decision(id: &str, snapshot: u32, standing: &Standing, door: Door) -> String {
+fn undone_decision(id: &str, snapshot: u32, standing: &Standing, door: &Door) -> String {
     let id = clean(id, 200);
     let end = clean(&standing.headline(), 300);
-    let command = door.command(&format!("undo --to {snapshot} {id}"));
+    let command = door.command(Verb::Undo.with(format!("--to {snapshot} {id}")));
     format!("{id} was finished before, with another end ({end}): {command} restores it")
 }
 
-fn sentence(note: &Note, door: Door) -> String {
+fn sentence(note: &Note, door: &Door) -> String {
     match note {
         Note::Detail(detail) => detail.clone(),
         Note::OwnerUnknown { is_lost } => owner_unknown(*is_lost, door),
@@ -104,7 +104,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::PersonaDescribed(who) => format!(
             "no persona is named {}, so it is used as a description; {} shows the names",
             clean(who, 60),
-            door.command("list personas")
+            door.command(Verb::List.with("personas"))
         ),
         Note::LeftOut(names) => left_out(names),
         Note::Unusable(why) => format!("ignored: {why}"),
@@ -119,7 +119,8 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("the last reply {}; it is saved in {file}", aside(*why))
         }
         Note::FileGone { id, snapshot } => {
-            let command = door.command(&format!("undo --to {snapshot} {}", clean(id, 200)));
+            let command =
+                door.command(Verb::Undo.with(format!("--to {snapshot} {}", clean(id, 200))));
             format!("the file of {id} is gone: {command} restores it")
         }
         Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
@@ -132,7 +133,7 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("the report can't be written to {}: {why}; see {place}", clean(wanted, 100))
         }
         Note::ReportNotWritten(error) => {
-            let command = door.command("report");
+            let command = door.command(Verb::Report);
             format!("a report could not be written, {command} tries again: {error}")
         }
         Note::DueReport(written) => due_report(written.as_ref()),
@@ -144,7 +145,7 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("due reviews can't be shown: {error}; {}", door.hint(error))
         }
         Note::ReviewNotNoted { day, why } => {
-            let command = door.command(&format!("history --review {day}"));
+            let command = door.command(Verb::History.with(format!("--review {day}")));
             format!("the review on {day} could not be noted: {why}; {command} tries again")
         }
         Note::UnseenLeftOut { document, count } => {
@@ -169,12 +170,12 @@ fn records_may_vanish(folder: &str, system: &str) -> String {
     )
 }
 
-fn owner_unknown(is_lost: bool, door: Door) -> String {
+fn owner_unknown(is_lost: bool, door: &Door) -> String {
     if is_lost {
-        let command = door.command("debate QUESTION --replace");
+        let command = door.command(Verb::Debate.with("QUESTION --replace"));
         format!("this debate can't continue; {command} starts a new one")
     } else {
-        format!("the debate is paused: {} continues it", door.command("resume"))
+        format!("the debate is paused: {} continues it", door.command(Verb::Resume))
     }
 }
 

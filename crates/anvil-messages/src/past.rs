@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::{Timestamp, Zoned};
 
+use super::Door;
 use super::Screen;
 use super::error::{capital, ended};
 use super::steering::rounds;
@@ -14,9 +15,8 @@ use anvil_core::ledger::{Standing, Verdict};
 use anvil_core::place::DebateFormat;
 use anvil_engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use anvil_store::StoredDebate;
-use anvil_text::door::Door;
-use anvil_text::error::Error;
-use anvil_text::{clean, columns, files, fit, number_of, size, wrap};
+use anvil_text::error::{Error, Failure, Kind};
+use anvil_text::{Hint, Verb, clean, columns, files, fit, hint, number_of, size, wrap};
 
 /// Columns of a screen of unknown width.
 pub const USUAL_COLUMNS: usize = 80;
@@ -58,7 +58,7 @@ const CONFIDENCE: usize = "100%".len();
 
 /// The output of `anvil history` for at most `most` debates: each with its verdict, its
 /// recommendation and the outcome. Debates on the same question are grouped.
-pub fn history(past: &PastDebates, most: usize, screen: Screen, door: Door) -> String {
+pub fn history(past: &PastDebates, most: usize, screen: Screen, door: &Door) -> String {
     let columns = screen.columns.unwrap_or(USUAL_COLUMNS);
     let count = past.debates.len();
     let rows = &past.debates[..most.min(count)];
@@ -80,7 +80,7 @@ pub fn history(past: &PastDebates, most: usize, screen: Screen, door: Door) -> S
     }
     if count > most {
         let left = count - most;
-        let search = door.command("history TEXT");
+        let search = door.command(Verb::History.with("TEXT"));
         let _ = writeln!(out, "  … and {left} more: {search} searches them all.");
     }
     for (file, why) in past.unreadable.iter().take(MOST_UNREADABLE) {
@@ -245,11 +245,22 @@ fn handle(past: &PastDebate) -> String {
     past.number.map_or_else(|| ending(&past.debate.id).to_owned(), |number| number.to_string())
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("no debate in this project contains \"{0}\"")]
+struct NotFound(String);
+
+impl Failure for NotFound {
+    fn kind(&self) -> Kind {
+        Kind::Nothing
+    }
+
+    fn hint(&self) -> Hint {
+        hint![Verb::History, " lists them"]
+    }
+}
+
 pub fn not_found(text: &str) -> Error {
-    Error::nothing(
-        format!("no debate in this project contains \"{}\"", clean(text, 60)),
-        "`anvil history` lists them",
-    )
+    NotFound(clean(text, 60)).into()
 }
 
 /// A line under the question.
@@ -258,20 +269,20 @@ fn below(width: usize, line: &str, columns: usize) -> String {
 }
 
 /// The debate, and how to see more of it.
-pub fn shown(shown: &ScreenReport, door: Door) -> String {
+pub fn shown(shown: &ScreenReport, door: &Door) -> String {
     let ScreenReport { id, text, page } = shown;
     let text = text.trim_end();
     let handle = ending(id);
-    let open = door.command(&format!("report {handle} --open"));
-    match (door, page) {
-        (Door::Shell, _) => format!(
+    let open = door.command(Verb::Report.with(format!("{handle} --open")));
+    match page {
+        _ if !door.is_client() => format!(
             "{text}\n\n  {} shows every reply, {open} its page.",
-            door.command(&format!("report {handle} --full"))
+            door.command(Verb::Report.with(format!("{handle} --full")))
         ),
-        (Door::Client, Some(page)) => {
+        Some(page) => {
             format!("Anvil: {text}\n\nPage: {}   {open} shows it", clean(page, 400))
         }
-        (Door::Client, None) => format!("Anvil: {text}\n\n{open} makes its page and shows it"),
+        None => format!("Anvil: {text}\n\n{open} makes its page and shows it"),
     }
 }
 
@@ -298,8 +309,8 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
 pub const PRUNE_QUESTION: &str = "\nType yes to remove them for good:";
 
 /// The user did not say yes.
-pub fn not_pruned(keep: usize) -> String {
-    let command = Door::Shell.command(&format!("prune --keep {keep} --yes"));
+pub fn not_pruned(keep: usize, door: &Door) -> String {
+    let command = door.command(Verb::Prune.with(format!("--keep {keep} --yes")));
     format!("\nNothing was removed. {command} removes them.")
 }
 
@@ -328,8 +339,8 @@ pub fn debates_to_purge(debates: &[StoredDebate]) -> String {
 }
 
 /// The user did not say yes. `what`: the word of `--purge`.
-pub fn not_purged(what: &str) -> String {
-    let command = Door::Shell.command(&format!("uninstall --purge={what} --yes"));
+pub fn not_purged(what: &str, door: &Door) -> String {
+    let command = door.command(Verb::Uninstall.with(format!("--purge={what} --yes")));
     format!("\nNothing of that was removed. {command} removes it.")
 }
 
@@ -438,7 +449,7 @@ mod tests {
                    The line \"verdict\" has other words: \"not…
                    20 November 09:05 · 0002 · words of 2
                    claims changed (today 18:20)";
-        assert_eq!(history(&past, 9, Screen::plain(60), Door::Shell), expected);
+        assert_eq!(history(&past, 9, Screen::plain(60), &Door::default()), expected);
     }
 
     #[test]

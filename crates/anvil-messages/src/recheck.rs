@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
+use super::Door;
 use super::past::ending;
 use anvil_core::ledger::RestedClaim;
 use anvil_engine::{Recheck, RecheckedDecision, WordsNow};
-use anvil_text::door::Door;
-use anvil_text::{clean, fit, number_of, wrap};
+use anvil_text::{Verb, clean, fit, number_of, wrap};
 
 /// Longest name of a file, in characters.
 const MAX_PATH: usize = 200;
 
 /// The output of `anvil recheck`: each decision that was named; without names, each one that
 /// lacks some of its words.
-pub fn recheck(recheck: &Recheck, columns: usize) -> String {
+pub fn recheck(recheck: &Recheck, columns: usize, door: &Door) -> String {
     let mut out = wrap(&format!("Anvil: {}", summary(recheck)), columns).join("\n");
     for one in &recheck.decisions {
         if recheck.are_named || one.changed() > 0 || one.is_unknown() {
@@ -32,8 +32,8 @@ pub fn recheck(recheck: &Recheck, columns: usize) -> String {
     let mut changed = recheck.decisions.iter().filter(|one| one.changed() > 0);
     if let Some(first) = changed.next() {
         let anew = match &first.file {
-            Some(_) => Door::Shell.command("start QUESTION --follow-up FILE"),
-            None => Door::Shell.command("again TEXT"),
+            Some(_) => door.command(Verb::Start.with("QUESTION --follow-up FILE")),
+            None => door.command(Verb::Again.with("TEXT")),
         };
         let next = format!("That makes no decision wrong. {anew} argues it once more.");
         let _ = write!(out, "\n\n{}", wrap(&next, columns).join("\n"));
@@ -107,9 +107,9 @@ fn state(claim: &RestedClaim, now: Option<&WordsNow>) -> String {
 }
 
 /// A line at the start of a session: the count of the last recheck.
-pub fn words_changed(decisions: usize) -> String {
+pub fn words_changed(decisions: usize, door: &Door) -> String {
     let rested = number_of(decisions, "decision rested", "decisions rested");
-    let recheck = Door::Shell.command("recheck");
+    let recheck = door.command(Verb::Recheck);
     format!(
         "Anvil: at the last recheck {rested} on changed words. {recheck} in a shell names them."
     )

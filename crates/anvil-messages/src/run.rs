@@ -3,26 +3,26 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::Door;
 use super::Screen;
 use super::error::ended;
 use super::turns::{time, tokens};
 use anvil_core::attempt::FailureKind;
 use anvil_core::transcript::ShortName;
 use anvil_prompt::{FoundAttempt, RunEvent, SeatPlan, is_script};
-use anvil_text::door::program;
-use anvil_text::{clean, duration, group, number_of};
+use anvil_text::{Verb, clean, duration, group, number_of};
 
 const SETTLED: &str = "\n  Nothing is left to argue.";
 
 /// The lines for an event; `None`: the event has no line.
-pub fn run_event(event: &RunEvent, screen: Screen) -> Option<String> {
-    let text = text_of(event, screen)?;
+pub fn run_event(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
+    let text = text_of(event, screen, door)?;
     Some(text.lines().flat_map(|line| screen.wrapped(line)).collect::<Vec<_>>().join("\n"))
 }
 
-fn text_of(event: &RunEvent, screen: Screen) -> Option<String> {
+fn text_of(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
     Some(match event {
-        RunEvent::Plan { id, .. } => format!("{}\n  debate {}", plan(event), clean(id, 120)),
+        RunEvent::Plan { id, .. } => format!("{}\n  debate {}", plan(event, door), clean(id, 120)),
         RunEvent::Resumed { id, at } => {
             format!("Anvil: {} continues at {}", clean(id, 120), clean(at, 80))
         }
@@ -114,12 +114,12 @@ fn short(agent: &str) -> String {
 }
 
 /// The agents of the seats, and the estimate.
-pub fn run_plan(event: &RunEvent, screen: Screen) -> String {
-    let text = plan(event);
+pub fn run_plan(event: &RunEvent, screen: Screen, door: &Door) -> String {
+    let text = plan(event, door);
     text.lines().flat_map(|line| screen.wrapped(line)).collect::<Vec<_>>().join("\n")
 }
 
-fn plan(event: &RunEvent) -> String {
+fn plan(event: &RunEvent, door: &Door) -> String {
     let RunEvent::Plan { seats, estimate, limits, suggested, motion_line, .. } = event else {
         return String::new();
     };
@@ -134,7 +134,7 @@ fn plan(event: &RunEvent) -> String {
     };
     let replies = number_of(estimate.replies as usize, "reply", "replies");
     let mut text = format!("Anvil: {replies}{agents}");
-    text.extend(motion_line.iter().map(|line| format!("\n{line}")));
+    text.extend(motion_line.clone().map(|line| format!("\n{}", door.text(line))));
     // A script takes no time and no tokens.
     let has_program = seats.iter().any(|seat| !seat.is_script);
     let takes = has_program.then(|| time(estimate).into_iter().chain([tokens(estimate)]));
@@ -170,16 +170,21 @@ pub fn run_live(what: &str, since: Duration, words: usize) -> String {
 }
 
 /// The commands that resume a debate of programs.
-pub fn run_resumes(issue: Option<u32>, failed_seat: Option<&str>, is_in_project: bool) -> String {
+pub fn run_resumes(
+    issue: Option<u32>,
+    failed_seat: Option<&str>,
+    is_in_project: bool,
+    door: &Door,
+) -> String {
     let publish = issue.map_or_else(String::new, |issue| format!(" --publish {issue}"));
     let (seat, effect) = match failed_seat {
         None => (String::new(), "continues"),
         Some(seat) => (format!(" --{seat} AGENT"), "gives the seat to the same or another agent"),
     };
-    let command = format!("{} run --resume{publish}{seat}", program());
+    let command = door.command(Verb::Run.with(format!("--resume{publish}{seat}")));
     let in_client =
         if is_in_project { "; /anvil:resume in Claude Code continues it there" } else { "" };
-    format!("  `{command}` {effect}{in_client}")
+    format!("  {command} {effect}{in_client}")
 }
 
 #[cfg(test)]
@@ -203,21 +208,21 @@ mod tests {
     #[test]
     fn a_line_fits_its_terminal_in_every_script() {
         for width in [40, 80, 120] {
-            let text = run_event(&saved("codex"), Screen::plain(width)).unwrap();
+            let text = run_event(&saved("codex"), Screen::plain(width), &Door::default()).unwrap();
             let head = text.lines().last().unwrap();
             assert!((width - 1..=width).contains(&columns(head)), "{width}: {text}");
         }
-        let whole = run_event(&saved("codex"), Screen::default()).unwrap();
+        let whole = run_event(&saved("codex"), Screen::default(), &Door::default()).unwrap();
         assert!(columns(whole.lines().last().unwrap()) > 120, "{whole}");
         let gate = RunEvent::Unchecked { slot: "fact check".to_owned(), why: "no one ".repeat(40) };
-        let text = run_event(&gate, Screen::plain(80)).unwrap();
+        let text = run_event(&gate, Screen::plain(80), &Door::default()).unwrap();
         assert!(text.lines().count() > 1 && text.lines().all(|line| columns(line) <= 80), "{text}");
     }
 
     #[test]
     fn a_reply_names_its_agent_but_no_command_line() {
         let first = |agent: &str, screen| {
-            let text = run_event(&saved(agent), screen).unwrap();
+            let text = run_event(&saved(agent), screen, &Door::default()).unwrap();
             text.lines().next().unwrap().to_owned()
         };
         let plain = Screen::default();

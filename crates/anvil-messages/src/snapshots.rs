@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
+use super::Door;
 use anvil_core::debate::{Debate, Status};
 use anvil_engine::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
-use anvil_text::door::Door;
-use anvil_text::{age, clean};
+use anvil_text::{Verb, age, clean};
 
 /// The output of undo and redo: `Anvil: undone: critic, round 2 (412 words)`, and below it the next
 /// place, the file of the text, and how to reverse the change.
-pub fn history_change(change: &HistoryChange, door: Door) -> String {
+pub fn history_change(change: &HistoryChange, door: &Door) -> String {
     let debate = &change.debate;
     let mut changes = Vec::new();
     for (word, parts) in [("undone", &change.gone), ("back", &change.back)] {
@@ -32,8 +32,8 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
         let aside = clean(&change.project.display(aside), usize::MAX);
         let _ = write!(out, "\n  kept      {aside}");
         if let Some(before) = change.before {
-            let redo = door.command("undo --redo");
-            let to = door.command(&format!("undo --to {before}"));
+            let redo = door.command(Verb::Undo.with("--redo"));
+            let to = door.command(Verb::Undo.with(format!("--to {before}")));
             let _ = write!(out, "\n  {redo} or {to} reverts this.");
         }
     }
@@ -49,7 +49,7 @@ fn part(part: &UndonePart) -> String {
 }
 
 /// The output of `anvil undo --list`.
-pub fn snapshots(history: &SnapshotList, door: Door) -> String {
+pub fn snapshots(history: &SnapshotList, door: &Door) -> String {
     let rows = &history.kept;
     let mut out = format!("Anvil: {}\n", clean(&history.question, 300));
     let has_cycles =
@@ -69,7 +69,7 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
         let SnapshotEntry { number, words, .. } = row;
         let _ = writeln!(out, "  {number:>4}  {waits:<width$} {words:>7}  {when}{here}");
     }
-    let _ = write!(out, "  {} restores one.", door.command("undo --to N"));
+    let _ = write!(out, "  {} restores one.", door.command(Verb::Undo.with("--to N")));
     out
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
+use super::Door;
 use super::end::{End, NamedReport, end};
 use super::error::capital;
 use super::progress::{bar, claims, progress, work};
@@ -17,14 +18,13 @@ use anvil_core::tasks::TaskHolder;
 use anvil_engine::{Glance, Look, OwnerStatus};
 use anvil_report::counted;
 use anvil_store::Repair;
-use anvil_text::door::Door;
-use anvil_text::{age, clean, columns, duration, group, wrap};
+use anvil_text::{Verb, age, clean, columns, duration, group, hint, wrap};
 
 /// Characters of a session's id that distinguish it from others.
 const SESSION_CHARS: usize = 8;
 
 /// The output of `/anvil:status` and `anvil status`, without a final line break.
-pub fn status(look: &Look, door: Door, screen: Screen) -> String {
+pub fn status(look: &Look, door: &Door, screen: Screen) -> String {
     let width = screen.columns;
     let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
     if look.debate.status() == Status::Completed {
@@ -72,7 +72,7 @@ pub fn status(look: &Look, door: Door, screen: Screen) -> String {
     wrapped.join("\n")
 }
 
-fn finished(look: &Look, ledger: &Ledger, door: Door, screen: Screen) -> String {
+fn finished(look: &Look, ledger: &Ledger, door: &Door, screen: Screen) -> String {
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let report = match named {
@@ -97,7 +97,7 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, screen: Screen) -> String 
 
 /// `Critic, round 2 of 3, for 41 s`, or `Interrupted in critic, round 2 of 3 (WHY). /anvil:resume
 /// continues.`
-fn phase(look: &Look, door: Door) -> String {
+fn phase(look: &Look, door: &Door) -> String {
     let debate = &look.debate;
     let next = debate.place_label();
     let why = Some(clean(&debate.why_stopped(), 300)).filter(|why| !why.is_empty());
@@ -132,7 +132,7 @@ fn seconds(look: &Look) -> u64 {
 }
 
 /// A line for each unusual state.
-fn exceptions(look: &Look, door: Door) -> Vec<String> {
+fn exceptions(look: &Look, door: &Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
     lines.extend(
@@ -143,7 +143,7 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
     let question = asks(debate, &Ledger::of_entries(&look.entries, &debate.alternatives()));
     if !question.is_empty() {
         lines.extend(question);
-        lines.push(format!("  {} answers", door.command("steer --answer TEXT")));
+        lines.push(format!("  {} answers", door.command(Verb::Steer.with("--answer TEXT"))));
     }
     let steering = debate.steering();
     lines.extend(steering.map(|text| labelled("Your direction for the next reply", text, 200)));
@@ -202,23 +202,23 @@ fn claimed(task: &str, holder: &TaskHolder) -> String {
     format!("  {}: {}{progress}", clean(&holder.name, 60), clean(task, 60))
 }
 
-pub(super) fn resume(look: &Look, door: Door) -> String {
+pub(super) fn resume(look: &Look, door: &Door) -> String {
     if look.project.is_in_dir() {
-        door.text("`anvil run --resume` with the same --dir")
+        door.text(hint![Verb::Run.with("--resume"), " with the same --dir"])
     } else {
         super::resume(&look.debate, door)
     }
 }
 
 /// The next command for the user.
-fn next_step(look: &Look, door: Door) -> Option<String> {
+fn next_step(look: &Look, door: &Door) -> Option<String> {
     let debate = &look.debate;
     let next = debate.next_place().id(debate.cycle());
     let resume = resume(look, door);
-    let directs = format!("{} directs the next reply", door.command("steer TEXT"));
+    let directs = format!("{} directs the next reply", door.command(Verb::Steer.with("TEXT")));
     if debate.is_active() && look.claims.contains_key(&next) {
-        let submit = door.command("submit TOKEN");
-        let free = door.command(&format!("tasks --drop {next}"));
+        let submit = door.command(Verb::Submit.with("TOKEN"));
+        let free = door.command(Verb::Tasks.with(format!("--drop {next}")));
         return Some(format!("{submit} saves its reply; {free} frees it"));
     }
     Some(match debate.status() {
@@ -227,13 +227,13 @@ fn next_step(look: &Look, door: Door) -> Option<String> {
             format!("if Claude is not writing: {resume}")
         }
         Status::InProgress => directs,
-        Status::Paused if debate.awaits_direction() && door == Door::Client => {
+        Status::Paused if debate.awaits_direction() && door.is_client() => {
             what_now(debate, &Ledger::of_entries(&look.entries, &debate.alternatives())).to_owned()
         }
         Status::Paused if debate.awaits_direction() => format!("{resume} continues, {directs}"),
         Status::NotStarted => format!("{resume} starts it"),
         Status::Paused | Status::Failed => {
-            format!("{resume} continues, {} ends it", door.command("cancel"))
+            format!("{resume} continues, {} ends it", door.command(Verb::Cancel))
         }
         Status::Completed | Status::Cancelled => return None,
     })

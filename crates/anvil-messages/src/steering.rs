@@ -1,19 +1,19 @@
 //! The user's changes to a debate in progress.
 
+use super::Door;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::limits::MAX_MOTION_CHARS;
 use anvil_core::options::{Choice, Steering};
 use anvil_core::question::motion::is_open_question;
 use anvil_engine::Steered;
-use anvil_text::door::Door;
-use anvil_text::{clean, number_of};
+use anvil_text::{Hint, Verb, clean, hint, number_of};
 
 /// Longest quote of a direction in its confirmation, in characters.
 const MAX_DIRECTION: usize = 60;
 
 /// Confirms a change: the new number of rounds, and the effect after the current reply or on the
 /// next one.
-pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
+pub fn noted(debate: &Debate, steering: &Steering, door: &Door) -> String {
     let resume = super::resume(debate, door);
     let is_running = debate.status() == Status::InProgress;
     let direction = steering.direction.as_deref();
@@ -45,37 +45,43 @@ pub const FACT_NOTED: &str =
     "Anvil: noted. Later replies get it, quoted and unchecked; nothing else changes.";
 
 /// The motion was corrected.
-pub fn motion_corrected(debate: &Debate, door: Door) -> String {
+pub fn motion_corrected(debate: &Debate, door: &Door) -> String {
     format!("Anvil: noted; later replies get it.\n{}", motion(debate, door).unwrap_or_default())
 }
 
 /// `  Motion: move the cache to Redis. FOR and "do" mean doing that.`, or who states it. `None`: the
 /// debate has no motion, because it compares options or results.
-pub fn motion(debate: &Debate, door: Door) -> Option<String> {
+pub fn motion(debate: &Debate, door: &Door) -> Option<String> {
+    motion_line(debate).map(|line| door.text(line))
+}
+
+/// The same for any door.
+pub fn motion_line(debate: &Debate) -> Option<Hint> {
     if !debate.takes_motion() {
         return None;
     }
-    let Some(motion) = debate.motion() else { return Some(motion_to_come(debate, door)) };
+    let Some(motion) = debate.motion() else { return Some(motion_to_come(debate)) };
     let means = if debate.argues_position() {
         "The advocate argues against it; \"do\" means that it holds."
     } else {
         "FOR and \"do\" mean doing that."
     };
-    Some(format!("  Motion: {}. {means}", clean(motion, MAX_MOTION_CHARS)))
+    Some(format!("  Motion: {}. {means}", clean(motion, MAX_MOTION_CHARS)).into())
 }
 
-fn motion_to_come(debate: &Debate, door: Door) -> String {
+fn motion_to_come(debate: &Debate) -> Hint {
     // Options don't go with a plan of who speaks.
     let is_free = debate.options.voices.is_empty();
     let list = match debate.alternatives().names.as_slice() {
         names if !is_free || names.is_empty() && !is_open_question(&debate.question) => {
-            let corrects = door.command("steer --motion TEXT");
-            return format!("  The first reply states the motion; {corrects} corrects it.");
+            let corrects = Verb::Steer.with("--motion TEXT");
+            return hint!["  The first reply states the motion; ", corrects, " corrects it."];
         }
         [] => "A, B".to_owned(),
         names => clean(&names.join(", "), 200),
     };
     format!("  The first reply proposes a motion; --options \"{list}\" compares options instead.")
+        .into()
 }
 
 /// The user has answered a question of the debate.

@@ -2,18 +2,18 @@
 
 use jiff::Timestamp;
 
+use super::Door;
 use super::USUAL_COLUMNS;
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
 use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
 use anvil_core::transcript::count_words;
 use anvil_engine::{TaskBoard, Waiting};
-use anvil_text::door::Door;
-use anvil_text::error::Error;
-use anvil_text::{age, clean, group, table};
+use anvil_text::error::{Error, Failure, Kind};
+use anvil_text::{Hint, Verb, age, clean, group, hint, table};
 
 /// The output of `anvil tasks`: each task, its status and its claimant.
-pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
+pub fn tasks(board: &TaskBoard, now: Timestamp, door: &Door) -> String {
     let rows: Vec<[String; 3]> =
         board.tasks.iter().map(|task| task_row(&board.debate, task, now)).collect();
     let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
@@ -22,10 +22,14 @@ pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
         .iter()
         .any(|task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed));
     if has_free_task && board.debate.status().is_unfinished() {
-        out.push_str(&Door::Shell.text("\n  `anvil claim SEAT` takes one."));
+        out.push_str(&door.text(hint!["\n  ", Verb::Claim.with("SEAT"), " takes one."]));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
-        out.push_str(&Door::Shell.text("\n  `anvil tasks --drop TASK` frees an abandoned one."));
+        out.push_str(&door.text(hint![
+            "\n  ",
+            Verb::Tasks.with("--drop TASK"),
+            " frees an abandoned one."
+        ]));
     }
     out
 }
@@ -71,21 +75,45 @@ pub fn dropped(task: &str, name: &str) -> String {
 }
 
 /// A task is claimed, for a person at a terminal. Its token follows.
-pub fn claimed(task: &str) -> String {
-    let command = Door::Shell.command("submit TOKEN < reply.md");
+pub fn claimed(task: &str, door: &Door) -> String {
+    let command = door.command(Verb::Submit.with("TOKEN < reply.md"));
     format!("Anvil: {task} is yours. Write the reply to a file, then {command}. The token:")
 }
 
 /// No task can be claimed now.
-pub fn nothing_to_claim(why: &Waiting) -> Error {
-    let what = claim_waits(why);
-    match why {
-        Waiting::NothingLeft => Error::nothing(what, "`anvil tasks` lists them all"),
-        Waiting::Paused(_) => Error::nothing(what, "`anvil status` shows why"),
-        Waiting::Dependencies(_) | Waiting::Held(_) => Error::nothing(
-            what,
-            "`anvil claim --wait 10m` waits for one; `anvil tasks` lists them all",
-        ),
+pub fn nothing_to_claim(why: Waiting, door: &Door) -> Error {
+    ClaimError::Waits { what: claim_waits(&why, door), why }.into()
+}
+
+#[derive(Debug, thiserror::Error)]
+enum ClaimError {
+    #[error("{what}")]
+    Waits { what: String, why: Waiting },
+    /// The token of a reply is used, unknown or too old.
+    #[error("the token is used or unknown, and the reply is put aside")]
+    NotYours,
+}
+
+impl Failure for ClaimError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Waits { .. } => Kind::Nothing,
+            Self::NotYours => Kind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::Waits { why: Waiting::NothingLeft, .. } => hint![Verb::Tasks, " lists them all"],
+            Self::Waits { why: Waiting::Paused(_), .. } => hint![Verb::Status, " shows why"],
+            Self::Waits { why: Waiting::Dependencies(_) | Waiting::Held(_), .. } => {
+                let claim = Verb::Claim.with("--wait 10m");
+                hint![claim, " waits for one; ", Verb::Tasks, " lists them all"]
+            }
+            Self::NotYours => {
+                hint![Verb::Claim, " takes a task again; ", Verb::Tasks, " shows who holds what"]
+            }
+        }
     }
 }
 
@@ -95,9 +123,12 @@ pub fn submitted(task: &str) -> String {
 }
 
 /// The debate waits for its user after a reply.
-pub fn rests_after(debate: &Debate) -> String {
+pub fn rests_after(debate: &Debate, door: &Door) -> String {
     let why = clean(&debate.why_stopped(), 300);
-    format!("  The debate is paused: {why}. {} continues it", Door::Shell.command("run --resume"))
+    format!(
+        "  The debate is paused: {why}. {} continues it",
+        door.command(Verb::Run.with("--resume"))
+    )
 }
 
 /// A reply came before those that it follows.
@@ -123,14 +154,11 @@ pub fn given_up(task: &str, why: &str) -> String {
 
 /// The token of a reply is used, unknown or too old.
 pub fn not_your_task() -> Error {
-    Error::failed(
-        "the token is used or unknown, and the reply is put aside",
-        "`anvil claim` takes a task again; `anvil tasks` shows who holds what",
-    )
+    ClaimError::NotYours.into()
 }
 
 /// Why a claim waits, as a sentence without its full stop.
-pub(super) fn claim_waits(why: &Waiting) -> String {
+pub(super) fn claim_waits(why: &Waiting, door: &Door) -> String {
     match why {
         Waiting::Dependencies(tasks) => format!("waits for {}", tasks.join(", ")),
         Waiting::Held(who) => format!("waits: it is held by {}", clean(who, 80)),
@@ -138,7 +166,7 @@ pub(super) fn claim_waits(why: &Waiting) -> String {
         Waiting::Paused(why) => format!(
             "waits: the debate is paused ({}); {} or /anvil:resume in Claude Code continues",
             clean(why, 200),
-            Door::Shell.command("run --resume")
+            door.command(Verb::Run.with("--resume"))
         ),
         Waiting::NothingLeft => "this seat has nothing left to write".to_owned(),
     }

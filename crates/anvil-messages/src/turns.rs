@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::Door;
 use super::Screen;
 use super::end::{End, NamedReport, end};
 use super::past::ending;
@@ -13,8 +14,7 @@ use anvil_core::place::{DebateFormat, Place};
 use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
-use anvil_text::door::Door;
-use anvil_text::{clean, group, number_of};
+use anvil_text::{Verb, clean, group, hint, number_of};
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
@@ -111,7 +111,7 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
     }
 }
 
-pub fn completed(completed: &Completed, door: Door, screen: Screen) -> String {
+pub fn completed(completed: &Completed, door: &Door, screen: Screen) -> String {
     let Completed { question, standing, degraded, document, ledger, project, report, .. } =
         completed;
     let report = match (report, completed.named_report()) {
@@ -136,7 +136,7 @@ pub(super) fn clickable(path: &str) -> String {
 }
 
 /// A new debate: its course and its estimate, `directs`, its motion and the report's path.
-fn debate_started(started: &Started, directs: &str, door: Door) -> String {
+fn debate_started(started: &Started, directs: &str, door: &Door) -> String {
     let Debate { options, .. } = &started.debate;
     let course = match started.debate.format() {
         DebateFormat::Seats => number_of(options.max_rounds.into(), "round", "rounds"),
@@ -156,10 +156,10 @@ fn debate_started(started: &Started, directs: &str, door: Door) -> String {
 
 /// A conversation begins a debate. The client holds a command back while Claude writes. `other`: an
 /// agent of another model family, which the user does not know yet.
-pub fn started_here(started: &Started, other: Option<&str>) -> String {
+pub fn started_here(started: &Started, other: Option<&str>, door: &Door) -> String {
     const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
     const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
-    let mut text = debate_started(started, DIRECTS, Door::Client);
+    let mut text = debate_started(started, DIRECTS, door);
     if started.is_first || other.is_some() {
         text.push_str(ISOLATED);
     }
@@ -190,40 +190,50 @@ fn two_digits(number: u64) -> String {
 }
 
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
-pub fn prepared(started: &Started) -> String {
+pub fn prepared(started: &Started, door: &Door) -> String {
     let project = &started.project;
     let file = clean(&project.state_file().display().to_string(), usize::MAX);
-    format!("{}\nSaved in {file}. {}", debate_started(started, "", Door::Shell), begins(project))
+    format!("{}\nSaved in {file}. {}", debate_started(started, "", door), begins(project, door))
 }
 
 /// A shell has reopened a debate.
-pub fn reopened(resumed: &Resumed, project: &Project) -> String {
+pub fn reopened(resumed: &Resumed, project: &Project, door: &Door) -> String {
     let line = started(&resumed.debate, resumed.report.as_deref());
-    format!("{line}\n{}", begins(project))
+    format!("{line}\n{}", begins(project, door))
 }
 
-fn begins(project: &Project) -> String {
-    Door::Shell.text(if project.is_in_dir() {
-        "`anvil run --resume` or `anvil claim` starts it."
+fn begins(project: &Project, door: &Door) -> String {
+    door.text(if project.is_in_dir() {
+        hint![Verb::Run.with("--resume"), " or ", Verb::Claim, " starts it."]
     } else {
-        "/anvil:resume in Claude Code starts it, or here `anvil run --resume` or `anvil claim`."
+        hint![
+            "/anvil:resume in Claude Code starts it, or here ",
+            Verb::Run.with("--resume"),
+            " or ",
+            Verb::Claim,
+            "."
+        ]
     })
 }
 
 /// A debate is cancelled.
-pub fn cancelled(cancelled: &Cancelled, door: Door) -> String {
+pub fn cancelled(cancelled: &Cancelled, door: &Door) -> String {
     match cancelled {
         Cancelled::Debate { id, file } => {
             let handle = ending(id);
-            let back = match door {
-                Door::Client => format!("/anvil:resume {handle}"),
-                Door::Shell => door.command(&format!("run --resume={handle}")),
-            };
+            let back = door.command(if door.is_client() {
+                Verb::Resume.with(handle.to_owned())
+            } else {
+                Verb::Run.with(format!("--resume={handle}"))
+            });
             format!("Anvil: cancelled. The debate is in {file}; {back} restores it.")
         }
         Cancelled::Cycle { aside, snapshot } => {
             let back = snapshot.map(|snapshot| {
-                format!("; {} brings it back", door.command(&format!("undo --to {snapshot}")))
+                format!(
+                    "; {} brings it back",
+                    door.command(Verb::Undo.with(format!("--to {snapshot}")))
+                )
             });
             let back = back.unwrap_or_default();
             format!(

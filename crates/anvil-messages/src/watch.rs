@@ -1,5 +1,6 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
+use super::Door;
 use super::indented;
 use super::status::resume;
 use super::turns::clickable;
@@ -8,7 +9,6 @@ use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
 use anvil_engine::Look;
 use anvil_report::counted;
-use anvil_text::door::Door;
 use anvil_text::{age, clean, fit, group, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
@@ -36,7 +36,13 @@ pub fn watch_line(look: &Look, color: bool) -> String {
 
 /// The lines of a screen, at most `columns` wide and at most `rows` of them: the phases around the
 /// current one, and the end of the last reply, or the verdict.
-pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Vec<String> {
+pub fn watch_screen(
+    look: &Look,
+    color: bool,
+    columns: usize,
+    rows: usize,
+    door: &Door,
+) -> Vec<String> {
     let debate = &look.debate;
     let rows = rows.max(1);
     let head = format!("Anvil: {}", clean(&debate.question, 300));
@@ -56,7 +62,7 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
     // leaves, or half.
     let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
     let goes_on: Vec<String> =
-        goes_on(look).map_or_else(Vec::new, |line| indented(&line, columns.max(12)));
+        goes_on(look, door).map_or_else(Vec::new, |line| indented(&line, columns.max(12)));
     let more = usize::from(counted.is_some()) + goes_on.len();
     let left = rows.saturating_sub(2 + more + verdict.len());
     let places: Vec<Place> = debate.schedule().places().collect();
@@ -82,10 +88,10 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
 }
 
 /// The way to go on, if the next reply may have no writer.
-fn goes_on(look: &Look) -> Option<String> {
+fn goes_on(look: &Look, door: &Door) -> Option<String> {
     match &look.interrupted {
         Some(why) => {
-            let resume = resume(look, Door::Shell);
+            let resume = resume(look, door);
             Some(format!("Interrupted: {}. {resume} continues.", clean(why, 80)))
         }
         None => look.is_overdue().then(|| "If Claude is not writing: /anvil:resume".to_owned()),
@@ -210,7 +216,7 @@ mod tests {
         transcript::append(&mut body, first, None, Timestamp::UNIX_EPOCH, &text);
         let mut look = look(transcript::parse(&body));
         look.debate.set_place(Place { seat: Seat::Critic, round: 4 });
-        let lines = watch_screen(&look, false, 30, 8);
+        let lines = watch_screen(&look, false, 30, 8, &Door::default());
         assert_eq!(
             lines[1..5],
             [
@@ -230,7 +236,7 @@ mod tests {
         let runs = |lines: &[String]| lines.iter().any(|line| line.contains("▸"));
         for color in [false, true] {
             for rows in [1, 2, 5, 22, 23, 24, 80] {
-                let lines = watch_screen(&look, color, 20, rows);
+                let lines = watch_screen(&look, color, 20, rows, &Door::default());
                 assert_eq!(lines.len(), rows.min(23));
                 assert!(color || lines.iter().all(|line| line.chars().count() <= 20), "{lines:?}");
                 assert!(lines[0].contains("Anvil: Why?"));

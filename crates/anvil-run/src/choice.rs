@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
+use crate::error::{RunError, RunOptionError};
 use anvil_core::debate::Debate;
 use anvil_core::options::{FactCheck, SeatOptions};
 use anvil_core::place::{DebateFormat, Place, Seat};
@@ -14,8 +15,7 @@ use anvil_store::{Attempts, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::clean;
-use anvil_text::door::Door;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The option that names the agent for fact-checks.
 const FACT_CHECKER: &str = "fact-checker";
@@ -106,32 +106,23 @@ pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Resu
     let is_choice = debate.alternatives().are_typed;
     let side = ["advocate", "critic"].into_iter().find(|side| typed.get(side).is_some());
     let unknown = typed.voice.iter().find(|(name, _)| !names.contains(&name.as_str()));
-    let (what, hint) = if let Some(side) = side.filter(|_| !has_sides) {
-        let hint = "name the voices' agents with --agent, or with --voice \"NAME=AGENT\"";
-        (format!("--{side} does not apply: voices take turns"), hint.to_owned())
+    let names = || debate.options.voices.iter().map(|voice| voice.name.clone()).collect();
+    Err(if let Some(side) = side.filter(|_| !has_sides) {
+        RunOptionError::NoSides(side)
     } else if has_sides && !is_choice && !typed.voice.is_empty() {
-        let hint = "name their agents with --advocate and --critic";
-        ("--voice does not apply: an advocate and a critic argue".to_owned(), hint.to_owned())
+        RunOptionError::NoVoices
     } else if let Some((name, _)) = unknown {
-        let hint = format!("the voices are {}", clean(&names.join(", "), 500));
-        (format!("there is no voice {}", clean(name, 60)), hint)
+        RunOptionError::NoVoice { name: name.clone(), known: names() }
     } else if !typed.judge.is_empty() && typed.judge.len() != usize::from(judges) {
-        let hint = "name one agent for each judge; --synthesizer names one agent for the synthesis";
-        let count = typed.judge.len();
-        (
-            format!("--judge names {count}, but the number of judges here is {judges}"),
-            hint.to_owned(),
-        )
+        RunOptionError::Judges { named: typed.judge.len(), judges }
     } else if !typed.judge.is_empty() && typed.synthesizer.is_some() {
-        let hint = "leave it out; --fact-checker names who checks facts";
-        ("--synthesizer does not apply: judges write the synthesis".to_owned(), hint.to_owned())
+        RunOptionError::NoSynthesizer
     } else if typed.fact_checker.is_some() && debate.options.fact_check.is_none() {
-        let hint = "start the debate with --fact-check, or leave it out";
-        ("--fact-checker does not apply: no facts are checked".to_owned(), hint.to_owned())
+        RunOptionError::NoChecks
     } else {
         return Ok(());
-    };
-    Err(Error::usage(what, hint))
+    }
+    .into())
 }
 
 /// The agent that checks facts, if the user wants that.
@@ -163,10 +154,7 @@ fn with_absolute_paths(mut agent: Agent, world: &World) -> Result<Agent> {
     if let Some(script) = &agent.script {
         let path = absolute(script, world);
         if !path.is_file() {
-            return Err(Error::usage(
-                format!("there is no script {}", path.display()),
-                "name a file with a reply below each heading such as # advocate, round 1",
-            ));
+            return Err(RunOptionError::NoScript(path).into());
         }
         agent.script = Some(utf8_path(path)?);
         return Ok(agent);
@@ -186,12 +174,8 @@ fn absolute(path: &str, world: &World) -> PathBuf {
 
 /// The path as UTF-8, which the record of an attempt needs.
 fn utf8_path(path: PathBuf) -> Result<String> {
-    path.into_os_string().into_string().map_err(|path| {
-        Error::usage(
-            format!("the path of this agent is not UTF-8: {}", path.display()),
-            "put it into a folder whose path is UTF-8, and name it by its whole path",
-        )
-    })
+    let text = path.into_os_string().into_string();
+    text.map_err(|path| RunOptionError::NotUtf8(path.into()).into())
 }
 
 /// The plan of a resumed debate, and the options it comes from: first the command line, then the
@@ -221,16 +205,8 @@ pub(crate) fn plan_again(
 pub(crate) fn check_on_path(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> {
     for FilledSeat { option, name, agent, .. } in seats_of(plan, debate, attempts) {
         if let Some(program) = agent.command.first().filter(|_| !is_on_path(agent)) {
-            return Err(Error::failed(
-                format!("{name} can't be filled: {program} is not on PATH"),
-                (
-                    format!(
-                        "install it, or name another agent: --{option} AGENT; `anvil agents` lists \
-                         those that are here"
-                    ),
-                    format!("install it, or name another agent: --{option} AGENT"),
-                ),
-            ));
+            let program = program.clone();
+            return Err(RunError::NotOnPath { seat: name, program, option }.into());
         }
     }
     Ok(())
@@ -351,7 +327,7 @@ pub(crate) fn announced(
         id: debate.id.clone(),
         question: debate.question.clone(),
         motion: debate.motion().map(str::to_owned),
-        motion_line: anvil_messages::motion(debate, Door::Shell),
+        motion_line: anvil_messages::motion_line(debate),
         seats: seats
             .into_iter()
             .map(|FilledSeat { name, agent, others, .. }| SeatPlan {

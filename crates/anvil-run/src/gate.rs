@@ -1,11 +1,12 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
+use crate::error::RunOptionError;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Id, Unread, VerdictWord};
 use anvil_core::options::Mode;
 use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Most characters shown of an unreadable line.
 const MAX_SHOWN: usize = 60;
@@ -55,34 +56,22 @@ impl Gate {
     pub(crate) fn check(&self, debate: &Debate) -> Result<()> {
         let among = &debate.alternatives();
         if *self == Self::DoNot && debate.motion().is_none() {
-            let why = "--fail-on do-not needs a motion, and none is known";
             let name = among.names.first().filter(|_| !debate.takes_motion());
-            return Err(name.map_or_else(
-                || {
-                    Error::usage(
-                        why,
-                        "say which action \"do\" means: --motion TEXT; in a debate that is here \
-                         `anvil steer --motion TEXT`",
-                    )
-                },
-                |name| Error::usage(why, format!("take --fail-on \"not={}\"", clean(name, 60))),
-            ));
+            return Err(match name {
+                Some(name) => RunOptionError::GateOfOptions(name.clone()),
+                None => RunOptionError::NoMotion,
+            }
+            .into());
         }
         if *self == Self::Objections && debate.options.mode != Mode::Revise {
-            return Err(Error::usage(
-                "--fail-on objections needs a document",
-                "name it with --revise, or take --fail-on open-claims",
-            ));
+            return Err(RunOptionError::NoDocument.into());
         }
         let Self::Not(name) = self else { return Ok(()) };
         if among.named(name).is_some() {
             return Ok(());
         }
-        let hint = match among.names.as_slice() {
-            [] => "name the options with --options, or take --fail-on do-not".to_owned(),
-            names => format!("the options are {}", clean(&names.join(", "), 500)),
-        };
-        Err(Error::usage(format!("there is no option {}", clean(name, 60)), hint))
+        let known = among.names.clone();
+        Err(RunOptionError::NoOption { name: name.clone(), known }.into())
     }
 
     /// The gate as the user types it.
@@ -182,7 +171,6 @@ mod tests {
     use anvil_core::options::Named;
     use anvil_core::place::Seat;
     use anvil_core::question::Alternatives;
-    use anvil_text::door::Door;
 
     fn valid(word: VerdictWord, confidence: Option<u8>) -> Standing {
         Standing::Valid(Box::new(Verdict {
@@ -312,7 +300,7 @@ mod tests {
             ("low-confidence=70", &debate("Why?"), None),
         ] {
             let refused = Gate::parse(gate).unwrap().check(debate).err();
-            let refused = refused.map(|error| Door::Shell.hint(&error));
+            let refused = refused.map(|error| error.hint().plain());
             assert_eq!(refused.as_deref(), hint, "{gate} {}", debate.question);
         }
         let mut revised = debate("Can it be accepted?");

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::attempt::not_run;
 use super::choice::{self, FilledSeat};
 use super::{Planned, RunOptions, listed};
+use crate::error::RunError;
 use anvil_command::IsolatedOptions;
 use anvil_core::debate::Debate;
 use anvil_core::options::{DebateOption, DebateOptions};
@@ -20,7 +21,7 @@ use anvil_store::{AttemptRecord, Attempts, Handover, Project, RunRecord};
 use anvil_system::process::Background;
 use anvil_system::world::World;
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Tokens of a prompt without material (`tests/it/prompt_budget.rs`).
 const RULES_TOKENS: usize = 600;
@@ -126,20 +127,17 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
         }
         checked.push((program, is_only));
         if let Some(option) = listed::missing_option(program, &agent.command) {
-            return Err(Error::failed(
-                format!("{program} does not know {option}, which isolates a seat"),
-                format!(
-                    "update Claude Code (`claude update`), name another agent with --{seat} AGENT, \
-                     or leave --isolated out"
-                ),
-            ));
+            let program = program.clone();
+            return Err(RunError::NotIsolated {
+                program,
+                unknown: option.to_owned(),
+                option: seat,
+            }
+            .into());
         }
         // In a list, the next agent takes the seat of one without a login.
         if is_only && listed::is_logged_out(program) {
-            return Err(Error::failed(
-                format!("{program} is not logged in when Anvil runs it"),
-                "run `claude auth login` in a shell, or leave --isolated out",
-            ));
+            return Err(RunError::LoggedOut(program.clone()).into());
         }
     }
     Ok(())
@@ -152,9 +150,9 @@ fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[Stri
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());
-    let own = anvil_system::process::own_program().map_err(|error| not_run(&error))?;
-    let mut runner = Background::start(&own, &arguments, project.root(), &HIDDEN, log)
-        .map_err(|error| not_run(&error))?;
+    let own = anvil_system::process::own_program().map_err(not_run)?;
+    let mut runner =
+        Background::start(&own, &arguments, project.root(), &HIDDEN, log).map_err(not_run)?;
     let began = Instant::now();
     let mut is_over = false;
     while !is_over && began.elapsed() < GRACE {
@@ -165,10 +163,7 @@ fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[Stri
         }
         std::thread::sleep(POLL_INTERVAL);
     }
-    Err(Error::failed(
-        format!("the background runner did not start: {}", last_log_line(&attempts)),
-        "`anvil resume` tries again; `anvil resume --isolated=no` continues in the conversation",
-    ))
+    Err(RunError::NotStarted(last_log_line(&attempts)).into())
 }
 
 /// The last line that the process printed.

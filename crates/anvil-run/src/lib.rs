@@ -6,6 +6,7 @@
 
 mod attempt;
 mod choice;
+mod error;
 mod gate;
 pub mod isolated;
 mod lead;
@@ -36,14 +37,15 @@ use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
 use anvil_engine::{
     Context, Preview, Runs, Session, Started, Stopped, defaults, programs, session, tasks,
 };
+use anvil_messages::Door;
 use anvil_prompt::{Plan, RunEvent};
 use anvil_store::{Attempts, Handover, MAX_JOBS, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::door;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use attempt::{environment, install_signal_handlers};
 use choice::FilledSeat;
+use error::{RunError, RunOptionError};
 use lead::DebateRun;
 use view::{RunView, Shows};
 use work::RunContext;
@@ -198,11 +200,7 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
     if !options.is(DebateOption::Research) || debate.options.fact_check.is_some() {
         return Ok(());
     }
-    Err(Error::usage(
-        "--research does not apply: the seats have no web access",
-        "add --fact-check, which searches the web; or argue in the conversation: \
-         `anvil debate QUESTION --research`",
-    ))
+    Err(RunOptionError::Research.into())
 }
 
 /// Starts the debate. Writes the run's record first, so that a resumed run uses no agent that the
@@ -223,6 +221,7 @@ pub fn start(
     options: &DebateOptions,
     mut wanted: RunOptions,
     caller: Caller,
+    door: &Door,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
     let (Planned { plan, options, first_tokens, .. }, record) =
@@ -233,7 +232,7 @@ pub fn start(
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
     };
     let debate = started.debate;
-    let view = RunView::new(wanted.shows(caller));
+    let view = RunView::new(wanted.shows(caller), door.clone());
     let no_attempts = Attempts::default();
     let limits = wanted.limits.words();
     view.say(&choice::announced(&context, &plan, &debate, &no_attempts, first_tokens, limits))?;
@@ -254,6 +253,7 @@ pub fn resume(
     id: Option<&str>,
     mut wanted: RunOptions,
     take_over: bool,
+    door: &Door,
 ) -> Result<ExitCode> {
     if wanted.runner {
         process::begin_session();
@@ -281,7 +281,7 @@ pub fn resume(
     // A run in a terminal belongs to no session.
     let handover = if wanted.runner { recorded.handover } else { Handover::default() };
     let record = RunRecord { handover, ..record };
-    let view = RunView::new(wanted.shows(Caller::default()));
+    let view = RunView::new(wanted.shows(Caller::default()), door.clone());
     view.say_notes(&context)?;
     let signals = install_signal_handlers()?;
     let id = debate.id.clone();
@@ -342,18 +342,13 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     if debate.status() != Status::Failed || is_named {
         return Ok(());
     }
-    Err(Error::failed(
-        format!("it failed at {}: {}", debate.place_label(), debate.why_stopped()),
-        if wanted.runner {
-            format!("give the seat to the same or another agent: `anvil resume --{option} AGENT`")
-        } else {
-            format!(
-                "give the seat to the same or another agent: `{} run --resume --{option} \
-                 AGENT`; or take it: /anvil:resume in Claude Code",
-                door::program()
-            )
-        },
-    ))
+    Err(RunError::SeatFailed {
+        at: debate.place_label(),
+        why: debate.why_stopped(),
+        option,
+        is_runner: wanted.runner,
+    }
+    .into())
 }
 
 /// The plan of a run, and the first prompt of each seat (`--dry-run`).

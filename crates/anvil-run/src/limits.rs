@@ -6,13 +6,14 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::choice;
+use crate::error::RunOptionError;
 use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
 use anvil_engine::Request;
 use anvil_prompt::{Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use anvil_store::{Attempt, Attempts, Limits};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunLimits {
@@ -86,13 +87,8 @@ impl RunLimits {
             } else {
                 continue;
             };
-            let name = clean(&agent.name, 60);
-            return Err(Error::usage(
-                format!(
-                    "--{seat} {name} does not report its {what}, so --max-{what} can't be enforced"
-                ),
-                format!("take {instead}, or add --unmetered if {name} need not be counted"),
-            ));
+            let agent = clean(&agent.name, 60);
+            return Err(RunOptionError::Unmetered { option: seat, agent, what, instead }.into());
         }
         Ok(match self.max_reply {
             Some(reply) => plan.with_longest_reply(reply),

@@ -13,6 +13,7 @@ use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
+use crate::error::{RunError, RunOptionError};
 use anvil_command::SeatArguments;
 use anvil_core::attempt::{Generation, Slot};
 use anvil_core::options::{DebateOption as O, DebateOptions};
@@ -20,13 +21,12 @@ use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
     Context, Request, SeatDefaults, StepDebate, Stepped, Stopped, defaults, programs, session,
 };
+use anvil_messages::Door;
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use anvil_text::{Exit, Scrubber};
-
-const CALL_AGAIN: &str = "the same body still works: call the step again, or name another agent";
 
 /// The options of `anvil step`, apart from those of its debate.
 #[derive(Args, Debug, Default)]
@@ -74,22 +74,13 @@ pub fn begin_debate(
     wanted: &StepOptions,
 ) -> Result<StepDebate> {
     if options.has(O::Output) || options.is(O::Replace) || options.is(O::TakeOver) {
-        return Err(Error::usage(
-            "a step has no file: --output, --replace and --take-over do not apply",
-            "`anvil body extract --state` makes a state file of its body, for `anvil report`",
-        ));
+        return Err(RunOptionError::StepHasNoFile.into());
     }
     if options.is(O::Interactive) || options.has(O::Boundary) {
-        return Err(Error::usage(
-            "a step stops after each reply: --interactive and --boundary do not apply",
-            "leave them out",
-        ));
+        return Err(RunOptionError::StepStops.into());
     }
     if options.is(O::FactCheck) && wanted.seats.0.fact_checker.is_none() {
-        return Err(Error::usage(
-            "--fact-check has no checker",
-            "a step takes agents from its command line alone: add --fact-checker AGENT",
-        ));
+        return Err(RunOptionError::NoChecker.into());
     }
     let options = wanted.seats.0.with_judges(options)?;
     let context = Context::new(world);
@@ -114,10 +105,7 @@ pub fn step(
     let replies = debate.replies();
     let most = wanted.max_replies;
     if replies > most {
-        return Err(Error::failed(
-            format!("the debate needs {replies} replies in all, and a step allows {most}"),
-            "--max-replies N allows more",
-        ));
+        return Err(RunError::TooManyReplies { replies, most }.into());
     }
     if debate.is_complete() {
         let body = given.map_or_else(|| debate.into_body(&scrubber(world)), Ok)?;
@@ -143,7 +131,7 @@ pub fn step(
     let id = debate.debate().id.clone();
     // Before the folder exists: a signal must not leave it behind.
     let signals = install_signal_handlers()?;
-    let view = RunView::new(Shows::Nothing);
+    let view = RunView::new(Shows::Nothing, Door::default());
     let mut run_context = RunContext::new(&within, &inner, id, &root, view, signals);
     run_context.executor.scratch = Some(scratch.folder.clone());
     scratch.make()?;
@@ -152,11 +140,11 @@ pub fn step(
     let code = match work(&mut step_task) {
         Ok(code) => code,
         Err(Stopped::Failed(error)) => return Err(error),
-        Err(Stopped::Skipped(_)) => return Err(Error::failed("no reply came", CALL_AGAIN)),
+        Err(Stopped::Skipped(_)) => return Err(RunError::NoReply.into()),
     };
     let StepTask { mut run_context, debate, failed, .. } = step_task;
     if let Some((place, why)) = failed {
-        return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), CALL_AGAIN), code));
+        return Ok(StepEnd::Failed(RunError::SeatGaveUp(place, why).into(), code));
     }
     let effort = run_context.executor.attempts()?.effort().unwrap_or_default();
     let next = debate.next();
@@ -184,10 +172,7 @@ fn planned(
     let next = debate.next_place();
     if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat);
-        return Err(Error::usage(
-            format!("{} has no agent", debate.place_label()),
-            format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
-        ));
+        return Err(RunOptionError::NoAgent { at: debate.place_label(), option }.into());
     }
     let own = defaults::seat_defaults(context)?.agents;
     let defaults = SeatDefaults { agents: own, ..SeatDefaults::default() };

@@ -6,12 +6,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::error::RunError;
 use anvil_engine::{Completed, Context};
-use anvil_messages::Screen;
+use anvil_messages::{Door, Screen};
 use anvil_prompt::{OutputFormat, RunEvent};
 use anvil_store::Attempt;
-use anvil_text::door::Door;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::{harmless_json, without_controls_but_bold};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal_size::terminal_size_of;
@@ -42,14 +42,15 @@ pub(crate) enum Shows {
 #[derive(Debug)]
 pub(crate) struct RunView {
     shows: Shows,
+    pub door: Door,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
     writing: RefCell<Option<(String, OutputFormat)>>,
 }
 
 impl RunView {
-    pub(crate) fn new(shows: Shows) -> Self {
-        Self { shows, live: RefCell::default(), writing: RefCell::default() }
+    pub(crate) fn new(shows: Shows, door: Door) -> Self {
+        Self { shows, door, live: RefCell::default(), writing: RefCell::default() }
     }
 
     fn shows_lines(&self) -> bool {
@@ -59,14 +60,15 @@ impl RunView {
     pub(crate) fn say(&self, event: &RunEvent) -> Result<()> {
         match self.shows {
             Shows::Lines | Shows::LinesWithoutPaths => {
-                line_of(event, screen(Stream::Error)).map_or(Ok(()), |line| self.report(&line))
+                line_of(event, screen(Stream::Error), &self.door)
+                    .map_or(Ok(()), |line| self.report(&line))
             }
             Shows::Json => {
                 self.print(&harmless_json(&serde_json::to_string(event).unwrap_or_default()))
             }
             Shows::Verdict => {
                 if let RunEvent::Paused { .. } | RunEvent::Gate { .. } = event {
-                    let line = line_of(event, Screen::default()).unwrap_or_default();
+                    let line = line_of(event, Screen::default(), &self.door).unwrap_or_default();
                     let _ = writeln!(io::stderr(), "{line}");
                 }
                 Ok(())
@@ -80,7 +82,7 @@ impl RunView {
         let notes = context.take_notes();
         if self.shows_lines() {
             for note in notes {
-                self.report(&anvil_messages::note(&note, Door::Shell))?;
+                self.report(&anvil_messages::note(&note, &self.door))?;
             }
         }
         Ok(())
@@ -111,7 +113,7 @@ impl RunView {
     }
 
     fn print_completed(&self, completed: &Completed) -> Result<()> {
-        let end = anvil_messages::completed(completed, Door::Shell, screen(Stream::Output));
+        let end = anvil_messages::completed(completed, &self.door, screen(Stream::Output));
         self.print(&without_controls_but_bold(&end))
     }
 
@@ -206,7 +208,7 @@ impl RunView {
 pub fn printed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io(error, "standard output can't be written to"))
+            Err(RunError::NotPrinted(error).into())
         }
         _ => Ok(()),
     }
@@ -288,8 +290,8 @@ pub(crate) fn is_key_pressed_within(wait: Duration) -> bool {
 }
 
 /// The lines of an event, for people.
-fn line_of(event: &RunEvent, screen: Screen) -> Option<String> {
-    anvil_messages::run_event(event, screen).map(|line| without_controls_but_bold(&line))
+fn line_of(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
+    anvil_messages::run_event(event, screen, door).map(|line| without_controls_but_bold(&line))
 }
 
 /// Shortens the line to this many columns. The progress at its end stays.

@@ -5,6 +5,7 @@
 //! text. The state changes only under its lock.
 
 mod aside;
+mod error;
 pub mod file;
 pub mod issue_body;
 pub(crate) mod json_lines;
@@ -44,20 +45,4 @@ pub use recovery::Repair;
 pub use snapshots::Snapshot;
 pub use store::{CopyOf, Loaded, Store};
 
-use anvil_text::error::Error;
-
-/// The error of a write that failed.
-fn not_written(error: impl std::fmt::Display) -> Error {
-    Error::failed(
-        error.to_string(),
-        "check the path, its permissions and the space; `anvil status` shows the debate",
-    )
-}
-
-/// The error of a text that can't be kept, before a command would take it out of its file.
-fn not_kept(what: &str, error: &Error) -> Error {
-    Error::failed(
-        format!("{what} can't be kept in your own folder, so nothing was changed: {error}"),
-        "make ~/.claude writable, or set CLAUDE_CONFIG_DIR to a folder that is",
-    )
-}
+use error::{not_kept, not_written};

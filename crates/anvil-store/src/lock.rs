@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::not_written;
+use super::error::{StoreError, not_written};
 use anvil_system::disk::{Disk, file_system};
 use anvil_text::error::{Error, Result};
 
@@ -35,13 +35,8 @@ impl Lock {
                     std::thread::sleep(POLL);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let path = path.display();
-                    let seconds = wait.as_secs();
-                    return Err(Error::failed(
-                        format!("another Anvil has held {path} for {seconds} s"),
-                        "look for a hanging `anvil` process; then `anvil resume` continues with \
-                         Claude's reply",
-                    ));
+                    let (path, seconds) = (path.to_owned(), wait.as_secs());
+                    return Err(StoreError::Held { path, seconds }.into());
                 }
                 Err(TryLockError::Error(error)) => return Err(no_lock(path, error)),
             }
@@ -66,13 +61,10 @@ impl Lock {
 /// The error for a file that can't be locked. It names the file system if that has no locks.
 fn no_lock(path: &Path, error: io::Error) -> Error {
     if !is_unsupported(&error) {
-        return Error::io_at("can't lock", path, error, "check its permissions and the space");
+        return StoreError::Lock(path.to_owned(), error).into();
     }
     let system = file_system(path).map_or_else(String::new, |name| format!(" ({name})"));
-    Error::failed(
-        format!("the file system{system} of {} has no file locks", path.display()),
-        "a debate can be read there; to write one, use a folder on a disk of this machine",
-    )
+    StoreError::NoLocks { path: path.to_owned(), system }.into()
 }
 
 fn is_unsupported(error: &io::Error) -> bool {

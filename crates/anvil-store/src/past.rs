@@ -6,14 +6,12 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
+use crate::error::StoreError;
 use crate::file::id::is_safe_id;
 use crate::snapshots::{self, Snapshot};
 use crate::{Machine, Project, STATE_FILE_NAME, StateFile, Store};
 use anvil_core::debate::{Debate, PlainReason};
-use anvil_text::error::{Error, Result};
-
-/// Most names that an error lists.
-const MAX_LISTED: usize = 5;
+use anvil_text::error::Result;
 
 /// Fewest debates for which a thread is worth its start.
 const LEAST_SHARE: usize = 32;
@@ -112,7 +110,7 @@ impl Machine {
             (file, Ok(state))
         } else {
             let Snapshot { path: file, .. } = snapshots::list(&folder).pop()?;
-            let state = StateFile::read(&file).and_then(|_| Err(damaged()));
+            let state = StateFile::read(&file).and_then(|_| Err(StoreError::NoSnapshot.into()));
             (file, state)
         };
         Some(Past { file, location: Location::Records, place, state })
@@ -254,8 +252,8 @@ impl Store {
         match (ends.as_slice(), starts.as_slice()) {
             ([id], _) | ([], [id]) => Ok(Some((*id).clone())),
             ([], []) => Ok(None),
-            ([], _) => Err(ambiguous("begin", word, &starts)),
-            _ => Err(ambiguous("end", word, &ends)),
+            ([], _) => Err(ambiguous("begin", word, &starts).into()),
+            _ => Err(ambiguous("end", word, &ends).into()),
         }
     }
 
@@ -269,16 +267,15 @@ impl Store {
             .ok()
             .and_then(|number| listed.get(number.checked_sub(1)?))
             .map(|debate| debate.id.clone())
-            .ok_or_else(|| no_number(number, listed.len()))
+            .ok_or_else(|| {
+                StoreError::NoNumber { number: number.to_owned(), count: listed.len() }.into()
+            })
     }
 
     fn here(&self) -> Past {
         let state = self.load().and_then(|loaded| match loaded {
             Some(loaded) if !loaded.is_lost => Ok(loaded.state),
-            _ => Err(Error::failed(
-                "its debate is unknown",
-                "`anvil undo --list` lists what can be restored",
-            )),
+            _ => Err(StoreError::Unknown.into()),
         });
         let file = self.project().state_file();
         let place = self.project().place().to_owned();
@@ -309,27 +306,7 @@ pub fn newest_first(one: &Debate, other: &Debate) -> Ordering {
     other.cmp(&one)
 }
 
-fn damaged() -> Error {
-    Error::failed("no snapshot of it can be read", "its texts may still be in the file")
-}
-
-fn no_number(number: &str, count: usize) -> Error {
-    let numbers = match count {
-        0 => "this project has none yet".to_owned(),
-        1 => "this project has 1".to_owned(),
-        _ => format!("this project has {count}"),
-    };
-    Error::nothing(
-        format!("there is no debate number {number}: {numbers}"),
-        "`anvil history` numbers them",
-    )
-}
-
-fn ambiguous(verb: &str, word: &str, ids: &[&String]) -> Error {
-    let mut named: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
-    named.truncate(MAX_LISTED);
-    Error::usage(
-        format!("{} debates have an id that {verb}s with {word}", ids.len()),
-        format!("name one of them: {}", named.join(", ")),
-    )
+fn ambiguous(verb: &'static str, word: &str, ids: &[&String]) -> StoreError {
+    let ids = ids.iter().map(|id| (*id).clone()).collect();
+    StoreError::Ambiguous { verb, word: word.to_owned(), ids }
 }

@@ -12,10 +12,11 @@ use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
 use super::file::read::Beginning;
+use crate::error::StoreError;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::limits::MAX_STEP;
 use anvil_core::place::Seat;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Snapshot {
@@ -90,9 +91,8 @@ pub(super) fn finished(
     folder: &Path,
     now: &StateFile,
 ) -> Result<impl Iterator<Item = Result<(Snapshot, StateFile)>>> {
-    let names = read_names(folder).map_err(|error| {
-        Error::io_at("can't list", folder, error, "check that the folder is readable")
-    })?;
+    let names =
+        read_names(folder).map_err(|error| StoreError::Unlisted(folder.to_owned(), error))?;
     Ok(sorted(folder, names).into_iter().rev().filter_map(|kept| {
         let finished = read_finished_before(&kept, now).transpose()?;
         Some(finished.map(|finished| (kept, finished)))

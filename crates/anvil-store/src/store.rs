@@ -256,7 +256,7 @@ impl Store {
         };
         let ((mut state, repair), is_lost) = match recover(&bytes, &newest, self.now) {
             Recovered::State(state, repair) => ((*state, repair), false),
-            Recovered::Other(schema) => return Err(file::other_schema(schema)),
+            Recovered::Other(schema) => return Err(file::FileError::Schema(schema).into()),
             Recovered::Lost => (lost(self.now), true),
         };
         let copy_of = self.identify_state(&mut state);
@@ -286,7 +286,7 @@ impl Store {
             return Ok(head.clone());
         }
         let text = std::str::from_utf8(&beginning.head).ok().filter(|_| beginning.is_closed);
-        let head = StateFile::parse_head(text.ok_or_else(file::no_head)?)?;
+        let head = StateFile::parse_head(text.ok_or(file::FileError::NoHead)?)?;
         last.replace((beginning.head.clone(), head.clone()));
         Ok(head)
     }

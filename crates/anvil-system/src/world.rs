@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use crate::disk::Disk;
-use anvil_text::error::{Error, Result};
+use anvil_text::Hint;
+use anvil_text::error::{Error, Failure, Kind, Result};
 
 /// The limit of `ANVIL_SNAPSHOTS`. A listing reads them all.
 const MAX_SNAPSHOTS: usize = 1_000;
@@ -22,12 +23,7 @@ impl Clock {
     /// Reads `ANVIL_NOW`; fails only if that is not a timestamp.
     fn parse(fixed: Option<&str>) -> Result<Self> {
         let Some(text) = fixed else { return Ok(Self::default()) };
-        let fixed = text.parse().map_err(|_| {
-            Error::usage(
-                format!("ANVIL_NOW is not a time: {text}"),
-                "unset it, or write 2026-11-21T01:55:41Z",
-            )
-        })?;
+        let fixed = text.parse().map_err(|_| SettingError::Now(text.to_owned()))?;
         Ok(Self { fixed: Some(fixed) })
     }
 
@@ -96,13 +92,10 @@ impl World {
         };
         // The meaning of a relative path changes with every folder: such a path is not read and not
         // written.
-        let mut absolute = |name: &str| {
+        let mut absolute = |name: &'static str| {
             let relative = folder(name).filter(|path| !path.has_root());
             if let Some(path) = &relative {
-                invalid_setting = Some(Error::usage(
-                    format!("{name} is not an absolute path: {}", path.display()),
-                    format!("set {name} to the whole path of the folder, or unset it"),
-                ));
+                invalid_setting = Some(SettingError::Relative(name, path.clone()).into());
             }
             folder(name).filter(|_| relative.is_none())
         };
@@ -144,10 +137,7 @@ impl World {
     /// like an invalid setting.
     pub fn in_its_folder(mut self) -> Self {
         if !self.cwd.is_absolute() && self.invalid_setting.is_none() {
-            self.invalid_setting = Some(Error::failed(
-                "the folder that this runs in is gone, or can't be reached",
-                "change to one that is there: cd FOLDER",
-            ));
+            self.invalid_setting = Some(SettingError::FolderGone.into());
         }
         self
     }
@@ -162,12 +152,40 @@ impl World {
 fn snapshots_kept(count: &str) -> Result<usize> {
     match count.parse() {
         Ok(kept) if (1..=MAX_SNAPSHOTS).contains(&kept) => Ok(kept),
-        _ => Err(Error::usage(
-            format!(
-                "ANVIL_SNAPSHOTS must be a whole number from 1 to {MAX_SNAPSHOTS}, not {count}"
-            ),
-            "unset it, or say how many snapshots a debate keeps",
-        )),
+        _ => Err(SettingError::Snapshots(count.to_owned()).into()),
+    }
+}
+
+/// An invalid setting in the environment.
+#[derive(Debug, thiserror::Error)]
+enum SettingError {
+    #[error("ANVIL_NOW is not a time: {0}")]
+    Now(String),
+    #[error("ANVIL_SNAPSHOTS must be a whole number from 1 to {MAX_SNAPSHOTS}, not {0}")]
+    Snapshots(String),
+    #[error("{} is not an absolute path: {}", .0, .1.display())]
+    Relative(&'static str, PathBuf),
+    #[error("the folder that this runs in is gone, or can't be reached")]
+    FolderGone,
+}
+
+impl Failure for SettingError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Now(_) | Self::Snapshots(_) | Self::Relative(..) => Kind::Usage,
+            Self::FolderGone => Kind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::Now(_) => "unset it, or write 2026-11-21T01:55:41Z".into(),
+            Self::Snapshots(_) => "unset it, or say how many snapshots a debate keeps".into(),
+            Self::Relative(name, _) => {
+                format!("set {name} to the whole path of the folder, or unset it").into()
+            }
+            Self::FolderGone => "change to one that is there: cd FOLDER".into(),
+        }
     }
 }
 

@@ -1,10 +1,10 @@
-//! The one error: a message of one line, a hint, and the exit code of the command line.
+//! What a failure has for the user: a message of one line, a hint, and the exit code of the
+//! command line. Each place that fails has an enum of its failures.
 
-use std::io;
-use std::path::Path;
+use std::fmt;
 use std::sync::Arc;
 
-use crate::Exit;
+use crate::{Exit, Hint};
 
 /// The kind of an error; it decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,103 +19,86 @@ pub enum Kind {
     Nothing,
 }
 
-/// The user's next step. A command is written as in a shell, `` `anvil claims` ``; a door shows it
-/// in its own form.
-#[derive(Clone, Debug)]
-pub struct Hint {
-    pub shell: String,
-    /// The words for Claude Code, if it does not have the command.
-    pub client: Option<String>,
-}
-
-impl From<&str> for Hint {
-    fn from(text: &str) -> Self {
-        Self { shell: text.to_owned(), client: None }
+/// A way to fail. Its message and its hint are single lines without a final full stop.
+pub trait Failure: std::error::Error + Send + Sync + 'static {
+    fn kind(&self) -> Kind {
+        Kind::Failed
     }
+
+    /// The user's next step.
+    fn hint(&self) -> Hint;
 }
 
-impl From<String> for Hint {
-    fn from(shell: String) -> Self {
-        Self { shell, client: None }
-    }
-}
-
-/// The words for a shell, and those for Claude Code.
-impl<S: Into<String>, C: Into<String>> From<(S, C)> for Hint {
-    fn from((shell, client): (S, C)) -> Self {
-        Self { shell: shell.into(), client: Some(client.into()) }
-    }
-}
-
-/// A message and a hint. Both are single lines without a final full stop.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct Error {
-    kind: Kind,
-    message: String,
-    hint: Hint,
-    /// The error of the system behind it.
-    source: Option<Arc<io::Error>>,
-}
+/// Any [`Failure`], on its way to the user.
+#[derive(Clone)]
+pub struct Error(Arc<dyn Failure>);
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+impl<E: Failure> From<E> for Error {
+    fn from(failure: E) -> Self {
+        Self(Arc::new(failure))
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
 impl Error {
-    fn new(kind: Kind, message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self { kind, message: message.into(), hint: hint.into(), source: None }
-    }
-
-    /// An attempt did not work.
-    pub fn failed(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::Failed, message, hint)
-    }
-
-    /// The input is larger than the program reads.
-    pub fn too_much(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::TooMuch, message, hint)
-    }
-
-    /// The user's arguments are wrong.
-    pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::Usage, message, hint)
-    }
-
-    /// There is nothing to act on.
-    pub fn nothing(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::Nothing, message, hint)
-    }
-
-    /// An operation of the file system failed; `error` already names the path (fs-err).
-    pub fn io(error: io::Error, hint: impl Into<Hint>) -> Self {
-        let failed = Self::failed(error.to_string(), hint);
-        Self { source: Some(Arc::new(error)), ..failed }
-    }
-
-    /// An operation of the file system failed; `error` does not name the path.
-    pub fn io_at(what: &str, path: &Path, error: io::Error, hint: impl Into<Hint>) -> Self {
-        let failed = Self::failed(format!("{what} {}: {error}", path.display()), hint);
-        Self { source: Some(Arc::new(error)), ..failed }
-    }
-
     pub fn kind(&self) -> Kind {
-        self.kind
+        self.0.kind()
     }
 
-    pub fn hint(&self) -> &Hint {
-        &self.hint
-    }
-
-    /// The hint, for another error.
-    pub fn into_hint(self) -> Hint {
-        self.hint
+    pub fn hint(&self) -> Hint {
+        self.0.hint()
     }
 
     /// The exit code of the command line.
     pub fn exit(&self) -> Exit {
-        match self.kind {
+        match self.kind() {
             Kind::Failed | Kind::TooMuch => Exit::Failed,
             Kind::Usage => Exit::Usage,
             Kind::Nothing => Exit::Nothing,
         }
+    }
+}
+
+/// Wrong arguments, worded where they are read.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Usage {
+    message: String,
+    hint: Hint,
+}
+
+impl Failure for Usage {
+    fn kind(&self) -> Kind {
+        Kind::Usage
+    }
+
+    fn hint(&self) -> Hint {
+        self.hint.clone()
+    }
+}
+
+impl Error {
+    /// The user's arguments are wrong.
+    pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
+        Usage { message: message.into(), hint: hint.into() }.into()
     }
 }

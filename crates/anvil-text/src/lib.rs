@@ -6,10 +6,10 @@
 mod bound;
 mod clean;
 mod columns;
-pub mod door;
 pub mod error;
 mod exit;
 mod fence;
+mod hint;
 mod inert;
 mod json;
 mod lines;
@@ -29,6 +29,7 @@ pub use clean::{
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use exit::Exit;
 pub use fence::Fences;
+pub use hint::{Command, Hint, HintPart, Verb};
 pub use inert::{inert, longest_run};
 pub use json::{from_json, from_json_in_place, mended};
 pub use lines::{cut, lines, utf16_len};

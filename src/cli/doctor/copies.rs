@@ -8,8 +8,9 @@ use serde_json::Value;
 use super::{Diagnosis, shown};
 use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
+use anvil_messages::Door;
 use anvil_system::world::World;
-use anvil_text::door::program;
+use anvil_text::Verb;
 
 /// The client's name for the copy in its folder of skills.
 const SKILLS: &str = "anvil@skills-dir";
@@ -78,12 +79,12 @@ impl Copies {
     }
 
     /// A line for each copy outside the removed folder.
-    pub(crate) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
+    pub(crate) fn left_behind(&self, world: &World, removed: &Path, door: &Door) -> Vec<String> {
         let mut lines = Vec::new();
         for copy in self.0.iter().filter(|copy| copy.folder != removed) {
             let folder = shown(world, &copy.folder);
             let remove = match copy.id.as_str() {
-                SKILLS => format!("{} uninstall", program()),
+                SKILLS => door.in_shell(Verb::Uninstall),
                 id => format!("claude plugin uninstall {id}"),
             };
             let line = format!("Another copy is in {folder}; `{remove}` removes it.");
@@ -92,13 +93,14 @@ impl Copies {
         lines
     }
 
-    pub(crate) fn findings(&self, world: &World) -> Vec<Diagnosis> {
-        let mut findings: Vec<Diagnosis> = self.0.iter().map(|copy| copy.finding(world)).collect();
+    pub(crate) fn findings(&self, world: &World, door: &Door) -> Vec<Diagnosis> {
+        let mut findings: Vec<Diagnosis> =
+            self.0.iter().map(|copy| copy.finding(world, door)).collect();
         if findings.is_empty() {
             findings.push(Diagnosis::wrong(
                 "plugin",
                 "the plugin is not installed",
-                format!("{} install", program()),
+                door.in_shell(Verb::Install),
             ));
         }
         let mut on = self.0.iter().filter(|copy| !copy.is_switched_off);
@@ -128,13 +130,13 @@ impl Copy {
         self.id == SKILLS
     }
 
-    fn finding(&self, world: &World) -> Diagnosis {
+    fn finding(&self, world: &World, door: &Door) -> Diagnosis {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
             let text = format!("the plugin in {folder} is disabled");
             return Diagnosis::wrong("plugin", text, format!("claude plugin enable {}", self.id));
         }
-        let again = self.repair();
+        let again = self.repair(door);
         let Some(version) = &self.version else {
             let text = format!("the plugin in {folder} has no readable manifest");
             return Diagnosis::wrong("plugin", text, again);
@@ -156,9 +158,9 @@ impl Copy {
     }
 
     /// The command that updates the copy.
-    pub(crate) fn repair(&self) -> String {
+    pub(crate) fn repair(&self, door: &Door) -> String {
         if self.id == SKILLS {
-            format!("{} install", program())
+            door.in_shell(Verb::Install)
         } else {
             format!("claude plugin update {}, or uninstall and install it", self.id)
         }

@@ -10,6 +10,7 @@ use super::program::LIMIT;
 use super::{Copy, Diagnosis};
 use crate::cli::settings;
 use crate::hook::OLDEST;
+use anvil_messages::Door;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
 
@@ -22,7 +23,7 @@ const EVENTS: [(&str, bool); 5] = [
     ("SessionEnd", false),
 ];
 
-pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
+pub(super) fn finding(world: &World, copy: &Copy, door: &Door) -> Diagnosis {
     let problems: Vec<String> = match try_all(world, copy) {
         Ok(problems) => problems,
         Err(error) => {
@@ -38,7 +39,7 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
         );
     }
     let text = format!("the installed hooks do not answer: {}", problems.join("; "));
-    Diagnosis::wrong("hooks", text, copy.repair())
+    Diagnosis::wrong("hooks", text, copy.repair(door))
 }
 
 fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {

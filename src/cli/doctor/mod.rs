@@ -16,12 +16,12 @@ use serde_json::{Value, json};
 
 use super::settings;
 use anvil_engine::{Context, defaults, history, session};
+use anvil_messages::Door;
 use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
-use anvil_text::Exit;
-use anvil_text::door::Door;
 use anvil_text::error::{Kind, Result};
 use anvil_text::number_of;
+use anvil_text::{Exit, Hint, Verb, hint};
 
 use copies::{Copies, Copy};
 use policy::SettingsFile;
@@ -52,7 +52,7 @@ struct Diagnosis {
     check: &'static str,
     level: Level,
     text: String,
-    fix: Option<String>,
+    fix: Option<Hint>,
 }
 
 impl Diagnosis {
@@ -60,49 +60,53 @@ impl Diagnosis {
         Self { check, level: Level::Fine, text: text.into(), fix: None }
     }
 
-    fn note(check: &'static str, text: impl Into<String>, fix: impl AsRef<str>) -> Self {
-        let fix = Some(Door::Shell.text(fix.as_ref()));
-        Self { check, level: Level::Note, text: text.into(), fix }
+    fn note(check: &'static str, text: impl Into<String>, fix: impl Into<Hint>) -> Self {
+        Self { check, level: Level::Note, text: text.into(), fix: Some(fix.into()) }
     }
 
-    fn wrong(check: &'static str, text: impl Into<String>, fix: impl AsRef<str>) -> Self {
+    fn wrong(check: &'static str, text: impl Into<String>, fix: impl Into<Hint>) -> Self {
         Self { level: Level::Wrong, ..Self::note(check, text, fix) }
     }
 
-    fn lines(&self) -> String {
+    fn lines(&self, door: &Door) -> String {
         let (sign, _) = self.level.names();
-        let fix =
-            self.fix.as_deref().map(|fix| format!("\n    fix: {}", anvil_text::clean(fix, 600)));
+        let fix = self.fix.clone().map(|fix| anvil_text::clean(&door.text(fix), 600));
+        let fix = fix.map(|fix| format!("\n    fix: {fix}"));
         format!("{sign} {}{}", anvil_text::clean(&self.text, 600), fix.unwrap_or_default())
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, door: &Door) -> Value {
         let (_, level) = self.level.names();
-        json!({ "check": self.check, "level": level, "text": self.text, "fix": self.fix })
+        let fix = self.fix.clone().map(|fix| door.text(fix));
+        json!({ "check": self.check, "level": level, "text": self.text, "fix": fix })
     }
 }
 
-pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result<ExitCode> {
+pub(super) fn run(
+    world: &World,
+    context: &Context<'_>,
+    as_json: bool,
+    door: &Door,
+) -> Result<ExitCode> {
     let project = session::project(context);
     let files = settings_files(world, &project);
     let mut findings = Vec::new();
     let copies = Copies::find(world, files.iter().map(|file| file.path.as_path()));
-    findings.extend(copies.findings(world));
-    findings.extend(copies.used().map(|copy| program::finding(world, copy)));
-    findings.extend(copies.used().and_then(program::server));
-    findings.extend(links::findings(world, &copies));
+    findings.extend(copies.findings(world, door));
+    findings.extend(copies.used().map(|copy| program::finding(world, copy, door)));
+    findings.extend(copies.used().and_then(|copy| program::server(copy, door)));
+    findings.extend(links::findings(world, &copies, door));
     findings.push(program::client(&world.cwd));
     let in_skills = copies.used().is_some_and(Copy::is_in_skills);
     findings.extend(policy::findings(world, &files, in_skills));
-    findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
+    findings.extend(copies.used().map(|copy| hooks::finding(world, copy, door)));
     let folders = folders(world, &project);
     // If a folder is not writable, report that instead of the lock.
     let lock = folders.is_empty().then(|| lock(context));
     findings.extend(folders);
     findings.extend(records(world, &project));
     if let Err(error) = defaults::config(context) {
-        let hint = Door::Shell.hint(&error);
-        findings.push(Diagnosis::wrong("defaults", error.to_string(), hint));
+        findings.push(Diagnosis::wrong("defaults", error.to_string(), error.hint()));
     }
     findings.extend(lock);
     findings.push(state(context));
@@ -112,12 +116,12 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     let wrong = count(&findings, Level::Wrong);
     let notes = count(&findings, Level::Note);
     super::print(&if as_json {
-        let findings: Vec<Value> = findings.iter().map(Diagnosis::json).collect();
+        let findings: Vec<Value> = findings.iter().map(|finding| finding.json(door)).collect();
         let value =
             json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
         anvil_text::harmless_json(&format!("{value:#}"))
     } else {
-        let lines: Vec<String> = findings.iter().map(Diagnosis::lines).collect();
+        let lines: Vec<String> = findings.iter().map(|finding| finding.lines(door)).collect();
         let sum = match (wrong, notes) {
             (0, 0) => "No problems found.".to_owned(),
             (0, notes) => format!("No problems, {} above.", number_of(notes, "note", "notes")),
@@ -134,9 +138,10 @@ fn count(findings: &[Diagnosis], level: Level) -> usize {
 
 /// Lists what stays after the plugin in this folder is removed: other copies, and files outside
 /// every project.
-pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
+pub(super) fn left_behind(world: &World, removed: &Path, door: &Door) -> Vec<String> {
     let settings = settings::file(world);
-    let mut left = Copies::find(world, settings.as_deref().into_iter()).left_behind(world, removed);
+    let mut left =
+        Copies::find(world, settings.as_deref().into_iter()).left_behind(world, removed, door);
     for (name, what) in [
         ("anvil.local", "Your debates stay in your projects' .claude folders; their records"),
         ("anvil.local.md", "Your defaults"),
@@ -205,8 +210,11 @@ fn state(context: &Context<'_>) -> Diagnosis {
         Ok(look) if look.is_lost => Diagnosis::wrong(
             "state",
             "the state file can't be read, and its question is unknown",
-            "start a new debate with `anvil start QUESTION --replace`, which puts this file aside \
-             unchanged",
+            hint![
+                "start a new debate with ",
+                Verb::Start.with("QUESTION --replace"),
+                ", which puts this file aside unchanged"
+            ],
         ),
         Ok(look) => match &look.repair {
             None => Diagnosis::fine(
@@ -216,14 +224,19 @@ fn state(context: &Context<'_>) -> Diagnosis {
             Some(repair) => Diagnosis::note(
                 "state",
                 format!("the debate's file was changed: {}", anvil_messages::repair(repair)),
-                "no action needed; `anvil undo --list` lists earlier states, `anvil undo --to N` \
-                 restores one",
+                hint![
+                    "no action needed; ",
+                    Verb::Undo.with("--list"),
+                    " lists earlier states, ",
+                    Verb::Undo.with("--to N"),
+                    " restores one"
+                ],
             ),
         },
         Err(error) if error.kind() == Kind::Nothing => {
             Diagnosis::fine("state", "no debate in this project")
         }
-        Err(error) => Diagnosis::wrong("state", error.to_string(), Door::Shell.hint(&error)),
+        Err(error) => Diagnosis::wrong("state", error.to_string(), error.hint()),
     }
 }
 
@@ -231,7 +244,7 @@ fn state(context: &Context<'_>) -> Diagnosis {
 fn lock(context: &Context<'_>) -> Diagnosis {
     match session::try_lock(context) {
         Ok(()) => Diagnosis::fine("lock", "files can be locked here"),
-        Err(error) => Diagnosis::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
+        Err(error) => Diagnosis::wrong("lock", error.to_string(), error.hint()),
     }
 }
 
@@ -240,7 +253,7 @@ fn journal(context: &Context<'_>) -> Option<Diagnosis> {
     let error = history::due_reviews(context, None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
-    Some(Diagnosis::note("journal", error.to_string(), Door::Shell.hint(&error)))
+    Some(Diagnosis::note("journal", error.to_string(), error.hint()))
 }
 
 fn git(context: &Context<'_>) -> Diagnosis {
@@ -254,9 +267,9 @@ fn git(context: &Context<'_>) -> Diagnosis {
             Diagnosis::note("git", "git does not ignore the debate's file", fix)
         }
         Err(why) => {
-            let error = why.to_error("git", "install git, or see what `git status` says");
+            let error = why.into_error("git", "install git, or see what `git status` says");
             let what = format!("{error}; so it is unknown whether it ignores the debate's file");
-            Diagnosis::note("git", what, Door::Shell.hint(&error))
+            Diagnosis::note("git", what, error.hint())
         }
     }
 }

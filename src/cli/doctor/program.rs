@@ -7,9 +7,10 @@ use super::{Copy, Diagnosis, shown};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
 use crate::hook::{self, OLDEST, dotted};
+use anvil_messages::Door;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
-use anvil_text::door;
+use anvil_text::Verb;
 
 /// Longest time for a program; the client starts in a second.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
@@ -52,7 +53,7 @@ pub(super) fn client(cwd: &Path) -> Diagnosis {
 }
 
 /// Checks that the plugin's program is the running one.
-pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
+pub(super) fn finding(world: &World, copy: &Copy, door: &Door) -> Diagnosis {
     let path = copy.folder.join(PROGRAM);
     let running = std::env::current_exe().ok();
     // A release for all platforms has a script in the program's place, which calls a program in the
@@ -63,12 +64,12 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
     let own = running.and_then(|running| fs_err::read(running).ok());
     let installed = match fs_err::read(&path) {
         Ok(installed) => installed,
-        Err(error) => return Diagnosis::wrong("program", error.to_string(), copy.repair()),
+        Err(error) => return Diagnosis::wrong("program", error.to_string(), copy.repair(door)),
     };
     // The hooks do nothing then.
     if !process::is_program(&path) {
         let text = format!("the plugin's program can't be run: {}", shown(world, &path));
-        return Diagnosis::wrong("program", text, copy.repair());
+        return Diagnosis::wrong("program", text, copy.repair(door));
     }
     if is_in_folder || Some(&installed) == own.as_ref() {
         return Diagnosis::fine("program", "the plugin's program is the one running now");
@@ -82,11 +83,11 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
     };
     let path = shown(world, &path);
     let text = format!("the plugin's program is not the one running now: {path} ({version})");
-    Diagnosis::note("program", text, copy.repair())
+    Diagnosis::note("program", text, copy.repair(door))
 }
 
 /// Checks that the plugin's MCP server starts. `None`: the plugin registers no server.
-pub(super) fn server(copy: &Copy) -> Option<Diagnosis> {
+pub(super) fn server(copy: &Copy, door: &Door) -> Option<Diagnosis> {
     if !copy.folder.join(REGISTRATION).is_file() {
         return None;
     }
@@ -101,7 +102,10 @@ pub(super) fn server(copy: &Copy) -> Option<Diagnosis> {
     Some(Diagnosis::wrong(
         "mcp",
         text,
-        format!("{} install --mcp, with anvil-mcp next to that program", door::program()),
+        format!(
+            "{}, with anvil-mcp next to that program",
+            door.in_shell(Verb::Install.with("--mcp"))
+        ),
     ))
 }
 

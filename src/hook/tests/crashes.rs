@@ -11,15 +11,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use super::client;
 use crate::hook::{self, Answer};
 use anvil_core::journal::{self, Decision};
 use anvil_core::transcript;
 use anvil_engine::{Context, HistoryChange, Note, Session, history, reports, session};
-use anvil_messages::{self as messages, Screen};
+use anvil_messages::{self as messages, Door, Screen};
 use anvil_store::{Scope, StateFile};
 use anvil_system::disk::{Disk, Fate, Operation, Probe};
 use anvil_system::world::World;
-use anvil_text::door::Door;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tempfile::TempDir;
@@ -129,14 +129,14 @@ impl Place {
             let mut json =
                 json!({ "session_id": "one", "hook_event_name": name, "cwd": self.root() });
             json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-            let answer = hook::answer(json.to_string().as_bytes(), world.clone());
+            let answer = hook::answer(json.to_string().as_bytes(), world.clone(), &client());
             (answer != Answer::Silent).then(|| answer.to_json())
         };
         let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
         let cli = |result: anvil_text::error::Result<HistoryChange>| {
             Some(result.map_or_else(
                 |error| error.to_string(),
-                |change| messages::history_change(&change, Door::Shell),
+                |change| messages::history_change(&change, &Door::default()),
             ))
         };
         match event {
@@ -756,7 +756,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     let world = place.world(Disk::default());
     let status = messages::status(
         &session::look(&Context::new(&world), None).unwrap(),
-        Door::Client,
+        &client(),
         Screen::default(),
     );
     assert!(
@@ -778,7 +778,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     let world = place.world(Disk::default());
     let status = messages::status(
         &session::look(&Context::new(&world), None).unwrap(),
-        Door::Client,
+        &client(),
         Screen::default(),
     );
     assert!(!status.contains("missing"), "{context}: {status}");
@@ -939,7 +939,7 @@ impl Probe for Overtaken {
     fn fate(&self, _: Operation, path: &Path) -> Fate {
         let mut seen = self.seen.lock().unwrap();
         if seen.len() == self.at {
-            let answer = hook::answer(self.input.as_bytes(), self.other.clone());
+            let answer = hook::answer(self.input.as_bytes(), self.other.clone(), &client());
             assert!(matches!(answer, Answer::Context { .. }), "{answer:?}");
         }
         seen.push(path.to_owned());
@@ -961,7 +961,7 @@ fn a_start_overtaken_before_the_lock_is_silent() {
         };
         let probe = Arc::new(probe);
         let world = World { disk: Disk::probed(probe.clone()), ..other };
-        let answer = hook::answer(input.to_string().as_bytes(), world);
+        let answer = hook::answer(input.to_string().as_bytes(), world, &client());
         assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
         if probe.seen.lock().unwrap()[at].ends_with("anvil-state.local.md.lock") {
             assert!(at > 0, "the folder is made first");

@@ -5,3 +5,8 @@ mod crashes;
 mod fuzz;
 #[cfg(unix)]
 mod verdicts;
+
+/// Claude Code's door, where a shell finds the program.
+fn client() -> anvil_messages::Door {
+    anvil_messages::Door::of_client(|| "anvil".to_owned())
+}

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::debate::Debate;
 use crate::place::Place;
-use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::{Error, Failure, Kind, Result};
+use anvil_text::{Hint, clean};
 
 /// The seats that can be claimed.
 const SEATS: [&str; 5] = ["advocate", "critic", "voice", "synthesizer", "judge"];
@@ -39,10 +39,7 @@ impl SeatFilter {
         }
         let seats: BTreeSet<&str> = places.into_iter().map(|place| place.seat.word()).collect();
         let seats: Vec<&str> = seats.into_iter().collect();
-        Err(Error::usage(
-            "this debate has no such seat",
-            format!("its seats are {}", seats.join(", ")),
-        ))
+        Err(SeatError::NotHere(seats.join(", ")).into())
     }
 }
 
@@ -72,12 +69,32 @@ impl FromStr for SeatFilter {
             (name, _) => name,
         };
         let seat = SEATS.into_iter().find(|seat| *seat == name);
-        seat.map(|seat| Self::Seat(seat, number)).ok_or_else(|| {
-            Error::usage(
-                format!("{:?} is not a seat", clean(text, 40)),
+        seat.map(|seat| Self::Seat(seat, number))
+            .ok_or_else(|| SeatError::Unknown(clean(text, 40)).into())
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum SeatError {
+    #[error("this debate has no such seat")]
+    NotHere(String),
+    #[error("{0:?} is not a seat")]
+    Unknown(String),
+}
+
+impl Failure for SeatError {
+    fn kind(&self) -> Kind {
+        Kind::Usage
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::NotHere(seats) => format!("its seats are {seats}").into(),
+            Self::Unknown(_) => {
                 "name advocate, critic, voice, synthesizer or judge, with a number if you like: \
-                    voice-2",
-            )
-        })
+                 voice-2"
+                    .into()
+            }
+        }
     }
 }

@@ -14,8 +14,5 @@ use anvil_text::error::Error;
 
 /// The error of an entry, with its place.
 fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
-    Error::usage(
-        format!("{}, line {}: {error}", file.path.display(), entry.line),
-        error.clone().into_hint(),
-    )
+    Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint())
 }

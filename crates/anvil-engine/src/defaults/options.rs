@@ -12,7 +12,8 @@ use anvil_core::options::{
 };
 use anvil_prompt::library::{self, TextKind};
 use anvil_store::{DefaultEntry, Defaults, DefaultsOwner, Project};
-use anvil_text::error::{Error, Hint, Result};
+use anvil_text::error::{Error, Result};
+use anvil_text::{Hint, Verb, hint};
 
 /// The options that a file sets. The error for a wrong one names its line.
 pub(super) fn options_of(
@@ -63,7 +64,7 @@ fn requested_options(
                 let key = anvil_text::clean(&entry.key, 40);
                 Error::usage(
                     format!("{key}: {error}; a program's word counts as a project's"),
-                    error.into_hint(),
+                    error.hint(),
                 )
             },
         )?);
@@ -94,8 +95,8 @@ fn checked_words(
         let hint = near.first().map_or_else(
             || {
                 Hint::from((
-                    "`anvil config` lists the options",
-                    "`anvil debate --help --all` lists the options",
+                    hint![Verb::Config, " lists the options"],
+                    hint![Verb::Debate.with("--help --all"), " lists the options"],
                 ))
             },
             |near| format!("did you mean {near}?").into(),

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod cited;
+mod error;
 pub(crate) mod reading;
 pub(crate) mod reply;
 pub(crate) mod steering;

@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
+use super::error::SteeringError;
 use crate::SAME_PROMPT;
-use crate::ownership::resume_hint;
+use crate::ownership::is_argued_by_programs;
 use anvil_context::masked_line;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
@@ -12,15 +13,15 @@ use anvil_core::options::DebateOption;
 use anvil_core::place::{Place, Seat, furthest};
 use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
 use anvil_store::StateFile;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Most facts that one author may note in a debate.
-const MAX_FACTS: usize = 3;
+pub(super) const MAX_FACTS: usize = 3;
 
-const MAX_FACTS_IN_ALL: usize = 30;
+pub(super) const MAX_FACTS_IN_ALL: usize = 30;
 
 /// Longest noted fact, in characters.
-const MAX_FACT_CHARS: usize = 600;
+pub(super) const MAX_FACT_CHARS: usize = 600;
 
 /// Adds the waiting direction as a section, and returns its text.
 pub fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
@@ -32,10 +33,8 @@ pub fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
 /// Refuses words for later replies if none follows.
 pub fn check_goes_on(debate: &Debate) -> Result<()> {
     if debate.awaits_last_block() {
-        return Err(Error::nothing(
-            "the synthesis is written and only its block is missing: no reply follows",
-            resume_hint(debate, "`anvil resume` asks for it; `anvil again TEXT` then adds a cycle"),
-        ));
+        let is_run = is_argued_by_programs(debate);
+        return Err(SteeringError::NoReplyFollows { is_run }.into());
     }
     Ok(())
 }
@@ -51,10 +50,7 @@ pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
         None => text.to_owned(),
     };
     if whole.chars().count() > MAX_STEERING_CHARS {
-        return Err(Error::usage(
-            format!("the direction has more than {MAX_STEERING_CHARS} characters"),
-            "put the material into a file of the project and name the file",
-        ));
+        return Err(SteeringError::LongDirection.into());
     }
     debate.steer(whole);
     Ok(())
@@ -69,10 +65,7 @@ pub(crate) fn append_fact(
 ) -> Result<()> {
     check_goes_on(&state.debate)?;
     if text.chars().count() > MAX_FACT_CHARS {
-        return Err(Error::usage(
-            format!("a note has at most {MAX_FACT_CHARS} characters"),
-            "say the fact and its place, such as src/main.rs:12",
-        ));
+        return Err(SteeringError::LongNote.into());
     }
     let entries = transcript::parse(&state.body);
     let noted: Vec<&Entry> =
@@ -83,10 +76,7 @@ pub(crate) fn append_fact(
         .count();
     // A client may call itself anything, so there is a limit for all authors too.
     if of_author >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
-        return Err(Error::failed(
-            format!("a debate takes {MAX_FACTS} notes of one author, {MAX_FACTS_IN_ALL} in all"),
-            "put what decides into a reply; `anvil steer TEXT` directs the next one",
-        ));
+        return Err(SteeringError::ManyNotes.into());
     }
     let text = masked_line(text, MAX_FACT_CHARS);
     let entry = Entry::new(EntryKind::Note(NoteKind::Noted), now, text);
@@ -103,20 +93,14 @@ pub(crate) fn append_answer(
 ) -> Result<String> {
     check_goes_on(&state.debate)?;
     if answer.is_some_and(|answer| answer.chars().count() > MAX_FACT_CHARS) {
-        return Err(Error::usage(
-            format!("an answer has at most {MAX_FACT_CHARS} characters"),
-            "answer in fewer words; `anvil steer TEXT` takes more",
-        ));
+        return Err(SteeringError::LongAnswer.into());
     }
     let answer = answer.map(|answer| masked_line(answer, MAX_FACT_CHARS));
     if answer.as_deref().is_some_and(|answer| answer.trim().is_empty()) {
-        return Err(Error::usage("the answer is missing", "write it after --answer"));
+        return Err(SteeringError::NoAnswer.into());
     }
     let Some(question) = open_question(state) else {
-        return Err(Error::nothing(
-            "no question waits for an answer",
-            "`anvil steer TEXT` directs the next reply, `anvil steer --note TEXT` notes a fact",
-        ));
+        return Err(SteeringError::NoQuestion.into());
     };
     let text = note_of_answer(&question, answer.as_deref());
     transcript::append_note(&mut state.body, NoteKind::Answer, now, &text);
@@ -181,10 +165,8 @@ pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
         return Ok(());
     }
     let Some(furthest) = furthest_in_this_cycle(state) else {
-        return Err(Error::nothing(
-            "no reply is saved in this cycle yet",
-            resume_hint(&state.debate, "`anvil resume` starts it; `anvil cancel` ends the debate"),
-        ));
+        let is_run = is_argued_by_programs(&state.debate);
+        return Err(SteeringError::NoReply { is_run }.into());
     };
     state.debate.move_to(Place::synthesis(furthest.number()));
     state.debate.request_synthesis();

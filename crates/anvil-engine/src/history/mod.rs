@@ -1,6 +1,7 @@
 //! Earlier debates and earlier states: lists, searches and prunes debates, undoes and restores
 //! phases, and saves the outcomes of decisions.
 
+mod error;
 pub(crate) mod outcomes;
 pub(crate) mod past;
 pub(crate) mod prune;

@@ -1,6 +1,7 @@
 //! Outcomes of recommendations: saves them, lists reviews that are due, and counts how often a
 //! confidence was right.
 
+use super::error::HistoryError;
 use crate::lookup::find;
 use crate::reviews::{line_for_debate, new_line, review_day, today};
 use crate::{Context, SAME_PROMPT, Session};
@@ -9,7 +10,7 @@ use anvil_core::ledger::Ledger;
 use anvil_core::options::OutcomeNote;
 use anvil_core::transcript;
 use anvil_store::{Scope, Store};
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 
 /// Saves the outcome of a debate's recommendation, or the day of its next review.
 pub fn record_outcome(
@@ -55,10 +56,7 @@ fn journal_line(
     if outcome.is_some() && standing.verdict().is_none() {
         let label = state.debate.label();
         let why = standing.void_reason().map_or(label, |why| format!("no valid verdict: {why}"));
-        return Err(Error::failed(
-            format!("this debate has recommended nothing: {why}"),
-            "note the outcome of a debate with a verdict",
-        ));
+        return Err(HistoryError::NothingRecommended(why).into());
     }
     Ok(line_for_debate(context, &state.debate, &standing))
 }
@@ -73,10 +71,7 @@ pub fn due_reviews(
     let due: Vec<Decision> =
         journal::due(&decisions, today(context)).into_iter().cloned().collect();
     if due.is_empty() {
-        return Err(Error::nothing(
-            "no review is due in this project",
-            "`anvil history ID --review 30d` sets one",
-        ));
+        return Err(HistoryError::NothingDue.into());
     }
     Ok(due)
 }

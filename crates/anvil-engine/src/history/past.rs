@@ -8,13 +8,13 @@ use jiff::tz::TimeZone;
 
 use super::outcomes::journal_lines;
 use crate::reports::ReportPlaces;
-use crate::{Context, FIRST_DEBATE, Note, Session};
+use crate::{Context, LookupError, Note, Session};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript;
 use anvil_store::{Location, Machine, Past, Project, Rechecked, Scope, StateFile, newest_first};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 #[derive(Debug)]
 pub struct PastDebates {
@@ -78,7 +78,7 @@ pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> R
         note_undone(context, &past.debate.id, &past.undone);
     }
     if debates.is_empty() && unreadable.is_empty() {
-        return Err(Error::nothing("there is no debate in this project yet", FIRST_DEBATE));
+        return Err(LookupError::NoneYet.into());
     }
     // A journal that can't be read must not hide a debate. `anvil history --due` shows the
     // error.

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::error::HistoryError;
 use crate::{Context, LOCK_WAIT};
 use anvil_store::{Location, Project, Scope, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Finished debates that a prune removes.
 #[derive(Clone, Debug)]
@@ -68,10 +69,7 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
                 }
             }
             Err(_) if past.location == Location::Here => {
-                return Err(Error::failed(
-                    "the state file can't be read, and its debate may be an earlier one",
-                    "`anvil undo --to N` repairs it; then prune",
-                ));
+                return Err(HistoryError::MayBeEarlier.into());
             }
             Err(_) => {}
         }

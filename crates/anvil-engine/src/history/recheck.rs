@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use super::error::HistoryError;
 use super::past::gather;
 use crate::lookup::find;
 use crate::{Context, expand};
@@ -16,7 +17,7 @@ use anvil_core::transcript::{self, NoteKind};
 use anvil_report::{RecordedDecision, has_mark, is_report};
 use anvil_store::{Rechecked, Scope, StateFile, Store, read_up_to};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Most files of a folder that are read.
 const MAX_RECORDS: usize = 10_000;
@@ -146,10 +147,7 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
         wanted = decisions.into_iter().map(|decision| (decision, None)).collect();
         if wanted.is_empty() && recheck.unreadable.is_empty() {
             recheck.note(context, &store);
-            return Err(Error::nothing(
-                "no decision of this project's debates stands and rests on a claim",
-                "`anvil recheck docs/adr` looks at the records of a folder",
-            ));
+            return Err(HistoryError::NothingRests.into());
         }
     }
     let all = wanted.len();
@@ -159,8 +157,8 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
     recheck.decisions = look(&store, wanted)?;
     match recheck.unreadable.first() {
         Some((file, why)) if recheck.decisions.is_empty() => {
-            let hint = "`anvil history` numbers the debates; decision records are Markdown files";
-            return Err(Error::failed(format!("{}: {why}", clean(file, 200)), hint));
+            let (word, why) = (clean(file, 200), why.clone());
+            return Err(HistoryError::NotRechecked { word, why }.into());
         }
         _ => recheck.note(context, &store),
     }

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use super::error::HistoryError;
 use super::past::{GatheredDebates, PastDebate, gather};
 use crate::{Context, Session};
 use anvil_core::debate::Debate;
 use anvil_core::transcript::{self, Entries, Entry, EntryKind};
 use anvil_store::{Project, Scope};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Characters of an excerpt before the match.
 const CHARS_BEFORE: usize = 24;
@@ -47,10 +48,7 @@ pub fn search(
 ) -> Result<FoundTexts> {
     let needle = lower_case(&anvil_text::clean(text, usize::MAX));
     if needle.is_empty() {
-        return Err(Error::usage(
-            "there is nothing to look for",
-            "write it after the command, in quotes",
-        ));
+        return Err(HistoryError::NoText.into());
     }
     let GatheredDebates { project, mut debates, unreadable } =
         gather(context, session, scope, |state| {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use super::error::HistoryError;
 use crate::lookup::check_not_elsewhere;
 use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::{Context, LOCK_WAIT, Session, no_debate};
@@ -13,7 +14,7 @@ use anvil_core::debate::{Debate, PlainReason, Status, StopReason, UserAction};
 use anvil_core::place::{Place, Schedule, Seat, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
 use anvil_store::{Commit, Loaded, Project, Scope, Snapshot, StateFile, Store, Transaction};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -174,10 +175,7 @@ pub fn redo(
                 && (is_opened || kept.entries.written().count() > has.written().count())
         });
     let Some(kept) = newer else {
-        return Err(Error::nothing(
-            "there is nothing to redo",
-            "`anvil undo --list` lists what can be restored",
-        ));
+        return Err(HistoryError::NothingToRedo.into());
     };
     held.take_from_owner(session);
     let HeldDebate { transaction, state, .. } = held;
@@ -201,31 +199,22 @@ pub fn restore(
 ) -> Result<HistoryChange> {
     let mut store = context.selected_store(session);
     // Check first: the lock makes folders in the project.
-    selected_id(&store, selector)?.ok_or_else(|| no_snapshot(number))?;
+    selected_id(&store, selector)?.ok_or(HistoryError::NoSnapshot(number))?;
     let (transaction, loaded) = store.lock(LOCK_WAIT)?.load();
     let store = transaction.store();
-    let id = selected_id(store, selector)?.ok_or_else(|| no_snapshot(number))?;
+    let id = selected_id(store, selector)?.ok_or(HistoryError::NoSnapshot(number))?;
     check_not_elsewhere(store, &id)?;
     let mut now = loaded?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
-        return Err(Error::failed(
-            format!("another debate is here: {}", now.debate.label()),
-            "`anvil cancel` ends it if it is unfinished; or restore the other one in another \
-             worktree",
-        ));
+        return Err(HistoryError::AnotherHere(now.debate.label()).into());
     }
     let snapshot = store
         .snapshots(&id)
         .into_iter()
         .rev()
         .find(|snapshot| snapshot.step == number)
-        .ok_or_else(|| no_snapshot(number))?;
-    let kept = snapshot.read().ok_or_else(|| {
-        Error::failed(
-            format!("snapshot {number} is damaged"),
-            "`anvil undo --list` lists the others",
-        )
-    })?;
+        .ok_or(HistoryError::NoSnapshot(number))?;
+    let kept = snapshot.read().ok_or(HistoryError::Damaged(number))?;
     if let Some(now) = &mut now
         && check_may_change(context, UserAction::Restore, &now.debate, session, take_over)?
     {
@@ -234,10 +223,6 @@ pub fn restore(
     let now = now.map(ReadState::new);
     let kept = ReadState::new(kept);
     bring_back(context, transaction, now, kept, PlainReason::EarlierState)
-}
-
-fn no_snapshot(number: u32) -> Error {
-    Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
 }
 
 /// Lists the snapshots of the debate `selector`, or of this project's debate. If the file of
@@ -253,10 +238,7 @@ pub fn snapshots(
     let step = here.map(|debate| debate.step());
     let list = store.snapshots(&id);
     if list.is_empty() {
-        return Err(Error::nothing(
-            "this debate has no snapshots yet",
-            "they are kept from its start on",
-        ));
+        return Err(HistoryError::NoSnapshots.into());
     }
     let newest = list.iter().rev().find_map(Snapshot::read);
     let question = newest.map(|newest| newest.debate.question).unwrap_or_default();
@@ -331,32 +313,22 @@ fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> 
         return Ok(id.or_else(|| store.last_debate()));
     };
     let id = store.id_of(selector, Scope::Place)?;
-    id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {
-        Error::nothing(
-            format!("there is no debate {selector} with snapshots here"),
-            "`anvil history` lists all debates",
-        )
-    })
+    let id = id.filter(|id| !store.snapshots(id).is_empty());
+    Ok(Some(id.ok_or_else(|| HistoryError::NoDebate(selector.to_owned()))?))
 }
 
 /// The error for an undo of 0 replies, or of more replies than are saved.
-fn not_undone(saved: usize) -> Error {
+fn not_undone(saved: usize) -> HistoryError {
     match saved {
-        0 => Error::nothing("no reply is saved yet", "`anvil status` shows the debate"),
-        1 => Error::usage("1 reply is saved", "undo without a number undoes it"),
-        saved => Error::usage(
-            format!("{saved} replies are saved; undo accepts 1 to {saved}"),
-            "`anvil undo` undoes 1, `anvil undo 2` undoes 2",
-        ),
+        0 => HistoryError::NoReply,
+        1 => HistoryError::OneReply,
+        saved => HistoryError::Replies(saved),
     }
 }
 
 fn readable(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
-        return Err(Error::failed(
-            "the state file can't be read, and its question is unknown",
-            "`anvil undo --list` lists what can be restored",
-        ));
+        return Err(HistoryError::Lost.into());
     }
     Ok(loaded)
 }

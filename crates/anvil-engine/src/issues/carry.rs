@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::error::IssueError;
 use super::publish::put_aside;
 use super::remote::{PublishStep, publish_step};
 use crate::Context;
@@ -10,7 +11,7 @@ use crate::lookup::find;
 use anvil_core::transcript;
 use anvil_store::issue_body::{self, MAX_BODY_BYTES, PortableDebate, units};
 use anvil_store::{MAX_STATE_BYTES, StateFile};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// A body with a debate in it.
 #[derive(Debug)]
@@ -58,12 +59,12 @@ pub fn embed(
     let scrubber = context.scrubber(store.project());
     let mut ours = PortableDebate::new(state, 1, &scrubber)?;
     let old = issue_body::extract(body);
-    let allowed = match &old {
+    let allowed: Result<()> = match &old {
         Ok(old) => {
             let revision = old.as_ref().map_or(0, |old| old.revision);
             ours.revision = revision.saturating_add(1);
             match (publish_step(&ours, old.as_ref(), known.as_ref(), &store, &scrubber), old) {
-                (PublishStep::PullFirst, Some(old)) => Err(refused(&ours, old)),
+                (PublishStep::PullFirst, Some(old)) => Err(refused(&ours, old).into()),
                 (PublishStep::Nothing, _) => {
                     ours.revision = revision;
                     Ok(())
@@ -83,21 +84,15 @@ pub fn embed(
     Ok(BodyWithDebate { body: put.body, kept: kept.transpose()? })
 }
 
-fn refused(ours: &PortableDebate, old: &PortableDebate) -> Error {
+fn refused(ours: &PortableDebate, old: &PortableDebate) -> IssueError {
     let is_same = ours.state().debate.id == old.state().debate.id;
     let content = if is_same { "what this debate does not have here" } else { "another debate" };
-    let hint = "--force replaces it and puts it aside";
-    Error::failed(format!("the body's block holds {content}"), hint)
+    IssueError::BlockHolds(content)
 }
 
 /// The debate in a body.
 pub fn extract(body: &str) -> Result<PortableDebate> {
-    issue_body::extract(body)?.ok_or_else(|| {
-        Error::nothing(
-            "the body has no Anvil block",
-            ("`anvil body embed` puts one in", "`anvil publish N` puts one in"),
-        )
-    })
+    Ok(issue_body::extract(body)?.ok_or(IssueError::NoBlock)?)
 }
 
 /// Reads the block of a body.
@@ -123,16 +118,15 @@ pub fn body_from(reader: impl Read, name: &str) -> Result<String> {
 }
 
 fn read(file: &Path, most: u64) -> Result<String> {
-    let opened = fs_err::File::open(file).map_err(|error| Error::io(error, "check the path"))?;
+    let opened = fs_err::File::open(file).map_err(IssueError::NotOpened)?;
     read_all(opened, &file.display().to_string(), most)
 }
 
 fn read_all(from: impl Read, name: &str, most: u64) -> Result<String> {
     let mut bytes = Vec::new();
-    let hint = "bodies and state files are Markdown in UTF-8";
-    from.take(most + 1).read_to_end(&mut bytes).map_err(|error| Error::io(error, hint))?;
+    from.take(most + 1).read_to_end(&mut bytes).map_err(IssueError::Unread)?;
     if bytes.len() as u64 > most {
-        return Err(Error::failed(format!("{name} has more than {most} bytes"), hint));
+        return Err(IssueError::TooLong { name: name.to_owned(), most }.into());
     }
-    String::from_utf8(bytes).map_err(|_| Error::failed(format!("{name} is not UTF-8"), hint))
+    String::from_utf8(bytes).map_err(|_| IssueError::NotUtf8(name.to_owned()).into())
 }

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use super::error::IssueError;
 use super::remote::plain;
 use crate::filing::open_question;
 use crate::{Context, OutgoingText, reports};
 use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
 use anvil_system::forge::{Comment, Issue};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::{Scrubber, clean, inert};
 
 /// The first line of every comment that Anvil posts.
@@ -32,12 +33,7 @@ pub struct IssueQuestion {
 
 /// The question that an answer would answer.
 pub(super) fn open_question_of(state: &StateFile) -> Result<String> {
-    open_question(state).ok_or_else(|| {
-        Error::nothing(
-            "no question of the debate waits for an answer",
-            "leave --ask out; `anvil status` shows what a debate asks",
-        )
-    })
+    Ok(open_question(state).ok_or(IssueError::NoQuestion)?)
 }
 
 /// Asks a question in an issue.

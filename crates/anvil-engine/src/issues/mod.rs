@@ -2,6 +2,7 @@
 
 pub(crate) mod carry;
 pub(crate) mod comment;
+mod error;
 pub(crate) mod publish;
 pub(crate) mod pull;
 pub(crate) mod remote;

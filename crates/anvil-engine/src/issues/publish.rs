@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::comment::{self, Posted};
+use super::error::IssueError;
 use super::remote::{PublishStep, RemoteIssue, plain, publish_step};
 use super::side::Side;
 use crate::lookup::find;
@@ -242,10 +243,7 @@ fn send(
     issue.write_body(body)?;
     match issue.body() {
         Ok(stored) if stored.is_exact && plain(&stored.text) != plain(body) => {
-            return Err(Error::failed(
-                format!("{issue} does not have the text that was written to it"),
-                "somebody else edits it, or the forge changed it: check its edit history",
-            ));
+            return Err(IssueError::NotStored(issue.to_string()).into());
         }
         Ok(_) => {}
         Err(error) => context.add_note(Note::NotReadBack(error)),
@@ -263,12 +261,5 @@ fn check_exact(remote: &RemoteIssue<'_>) -> Result<()> {
     if remote.text.is_exact || !is_doubtful {
         return Ok(());
     }
-    Err(Error::failed(
-        format!("gh altered the text of {}; nothing was written", remote.issue),
-        (
-            "remove each ^ and \\ from the issue's text, or put the block in by hand: `anvil body \
-             embed`",
-            "remove each ^ and \\ from the issue's text",
-        ),
-    ))
+    Err(IssueError::Altered(remote.issue.to_string()).into())
 }

@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use super::comment::{self, IssueQuestion};
+use super::error::IssueError;
 use super::remote::{RemoteIssue, is_cancelled_here, lacks_only, scrubbed};
 use super::side::Side;
-use crate::ownership::{check_may_change, resume_hint};
+use crate::ownership::{check_may_change, is_argued_by_programs};
 use crate::session::Replacement;
 use crate::{Context, LOCK_WAIT, Note, Session, session};
 use anvil_core::debate::UserAction;
@@ -14,7 +15,7 @@ use anvil_core::issue::Pulling;
 use anvil_store::issue_body::PortableDebate;
 use anvil_store::{AsideKind, Commit, Loaded, Published, StateFile, Store, Transaction};
 use anvil_text::Scrubber;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 #[derive(Debug)]
 pub struct Pulled {
@@ -50,12 +51,9 @@ pub fn pull(
 ) -> Result<Pulled> {
     let mut store = session::store_to_start_in(context, session);
     let remote = RemoteIssue::read(context, &store, &pulling.issue, timeout)?;
-    let theirs = remote.block.clone()?.ok_or_else(|| {
-        let number = pulling.issue.typed();
-        Error::nothing(
-            format!("there is no debate in {}", remote.issue),
-            format!("`anvil publish {number}` puts the one of a project there"),
-        )
+    let theirs = remote.block.clone()?.ok_or_else(|| IssueError::NoDebate {
+        issue: remote.issue.to_string(),
+        number: pulling.issue.typed(),
     })?;
     // Other people can write both texts, so they can be slow to read. They are compared before
     // the lock is taken, so no other process waits for that.
@@ -71,12 +69,13 @@ pub fn pull(
     };
     if let (PullDecision::Refuse, Some(ours)) = (decision, &ours) {
         let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
-        return Err(refused(&remote, &here, &Side::new(theirs.state(), theirs.revision)));
+        let there = Side::new(theirs.state(), theirs.revision);
+        return Err(refused(&remote, &here, &there).into());
     }
     let project = store.project().clone();
     let (mut transaction, old) = store.lock(LOCK_WAIT)?.load();
     if readable(&old) != readable(&before) {
-        return Err(Error::failed("the debate here has just changed", "do it again"));
+        return Err(IssueError::JustChanged.into());
     }
     let (state, taken) = match (decision, ours, readable(&old)) {
         (PullDecision::Nothing, Some(portable), Some(ours)) => {
@@ -217,20 +216,11 @@ fn decide(
     }
 }
 
-fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
+fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> IssueError {
     if ours.debate.id != theirs.debate.id {
-        return Error::failed(
-            format!("another debate is unfinished here: {}", ours.debate.label()),
-            resume_hint(
-                &ours.debate,
-                "`anvil resume` continues it, `anvil cancel` ends it, --force ends it and pulls \
-                 this one",
-            ),
-        );
+        let is_run = is_argued_by_programs(&ours.debate);
+        return IssueError::AnotherHere { here: ours.debate.label(), is_run };
     }
     let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
-    Error::failed(
-        format!("the debate here and the one in {} have diverged. {sides}", remote.issue),
-        "--force takes theirs and puts this one aside",
-    )
+    IssueError::Diverged { issue: remote.issue.to_string(), sides }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::error::IssueError;
 use super::side::Side;
 use crate::{Context, LOCK_WAIT, Note};
 use anvil_core::issue::NamedIssue;
@@ -158,22 +159,13 @@ impl<'a> RemoteIssue<'a> {
 
     /// The error if the block holds a part that the debate here lacks.
     pub(crate) fn pull_first(&self, ours: &Side, theirs: &Side) -> Error {
-        let issue = &self.issue;
-        let number = &self.named;
+        let issue = self.issue.to_string();
         let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
         if ours.debate.id != theirs.debate.id {
-            return Error::failed(
-                format!("another debate is in {issue}: {}. {sides}", theirs.debate.label()),
-                "publish to another issue, or --force, which puts that debate aside here",
-            );
+            let there = theirs.debate.label();
+            return IssueError::AnotherThere { issue, there, sides }.into();
         }
-        Error::failed(
-            format!("somebody else has published to {issue} since. {sides}"),
-            format!(
-                "`anvil pull {number}` first; or `anvil publish {number} --force`, which puts \
-                 theirs aside here"
-            ),
-        )
+        IssueError::PublishedSince { issue, sides, number: self.named.clone() }.into()
     }
 }
 

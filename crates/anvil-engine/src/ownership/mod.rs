@@ -1,5 +1,6 @@
 //! The owner of a debate, and the lock for changes to it.
 
+mod error;
 pub(crate) mod held;
 pub(crate) mod owner;
 pub(crate) mod turn;

@@ -3,12 +3,13 @@
 
 use jiff::Timestamp;
 
+use super::error::OwnershipError;
 use crate::{Context, Note, Session};
-use anvil_core::debate::{Asker, Debate, Owner, Refusal, UserAction, may_change};
+use anvil_core::debate::{Asker, Debate, Owner, UserAction, may_change};
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
-use anvil_text::clean;
-use anvil_text::error::{Error, Hint, Result};
+use anvil_text::error::Result;
+use anvil_text::{Hint, Verb, clean};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
@@ -35,7 +36,8 @@ pub(crate) fn check_may_change(
     let owner = owner(context, debate);
     let asker = asker(context, debate, session);
     let effect = action.effect(debate.is_active());
-    may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, action))?;
+    may_change(effect, asker, owner, take_over)
+        .map_err(|refusal| OwnershipError::Refused { refusal, action })?;
     Ok(may_change(effect, asker, owner, false).is_err())
 }
 
@@ -158,13 +160,11 @@ pub fn is_argued_by_programs(debate: &Debate) -> bool {
     session.and_then(RunId::parse).is_some()
 }
 
-/// A hint about `anvil resume`. In a shell, programs go on with what they argued.
-pub(crate) fn resume_hint(debate: &Debate, hint: &str) -> Hint {
-    if is_argued_by_programs(debate) {
-        (hint.replace("`anvil resume`", "`anvil run --resume`"), hint).into()
-    } else {
-        hint.into()
-    }
+/// A hint that begins with the command that continues a debate. In a shell, programs go on with
+/// what they argued (`is_run`).
+pub(crate) fn resume_hint(is_run: bool, then: Hint) -> Hint {
+    let resume = then.clone().after(Verb::Resume);
+    if is_run { (then.after(Verb::Run.with("--resume")), resume).into() } else { resume }
 }
 
 fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> Asker {
@@ -215,36 +215,6 @@ fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> boo
         .any(|client| others.iter().flatten().any(|other| other.is_same(client)))
 }
 
-fn refused(refusal: Refusal, action: UserAction) -> Error {
-    let line = match action {
-        UserAction::Resume => "resume --take-over",
-        UserAction::Steer => "steer --take-over TEXT",
-        UserAction::Synthesize => "steer --synthesize --take-over",
-        UserAction::Rounds => "steer --rounds N --take-over",
-        UserAction::Again => "again --take-over",
-        UserAction::Undo => "undo --take-over",
-        UserAction::Redo => "redo --take-over",
-        UserAction::Restore => "undo --to NUMBER --take-over",
-        UserAction::Cancel => "cancel --take-over",
-        UserAction::Replace => "start QUESTION --replace --take-over",
-        UserAction::Pull => "pull N --take-over",
-        UserAction::Publish => "publish N --take-over",
-    };
-    let in_client =
-        if action == UserAction::Replace { "debate QUESTION --replace --take-over" } else { line };
-    let (why, advice) = match refusal {
-        Refusal::OwnedElsewhere => {
-            ("another running session owns this debate", "do it there, or take the debate over")
-        }
-        Refusal::DiscardsReply => (
-            "a running session owns this debate, and the reply that Claude may be writing would be lost",
-            "wait for the reply, or discard it",
-        ),
-    };
-    let hint = (format!("{advice}: `anvil {line}`"), format!("{advice}: `anvil {in_client}`"));
-    Error::failed(why, hint)
-}
-
 /// Refuses a driver for a debate with claimed tasks that may still be written.
 pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     let attempts = store.attempts(&debate.id)?;
@@ -265,11 +235,5 @@ pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     if open.is_empty() {
         return Ok(());
     }
-    Err(Error::failed(
-        format!("tasks of this debate are claimed: {}", open.join(", ")),
-        (
-            "wait for their replies, or free them: `anvil run --resume --drop-claims`",
-            "wait for their replies, or free them: `anvil resume --drop-claims`",
-        ),
-    ))
+    Err(OwnershipError::Claimed(open.join(", ")).into())
 }

@@ -5,11 +5,12 @@
 
 use jiff::Timestamp;
 
+use super::error::OwnershipError;
 use super::held::lock_any;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, PlainReason};
 use anvil_store::{Loaded, Project, SessionRecord, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
 ///
@@ -166,10 +167,7 @@ pub(crate) fn check_still_owned(
     let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
     if is_damaged && loaded.state.debate.session_id().is_none() {
         // This session owned the debate a moment ago.
-        return Err(Stopped::Failed(Error::failed(
-            "the state file is damaged, and its owner can no longer be read",
-            "`anvil resume` continues with Claude's reply",
-        )));
+        return Err(Stopped::Failed(OwnershipError::OwnerLost.into()));
     }
     check_owned_active(&loaded.state.debate, session)?;
     Ok(loaded)

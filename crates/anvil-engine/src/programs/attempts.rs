@@ -1,10 +1,11 @@
 //! Shows the attempts to get replies from programs, and their results. It starts no attempt.
 
+use super::error::ProgramsError;
 use crate::Context;
 use crate::lookup::{check_names_no_agent, find};
 use anvil_core::debate::Debate;
 use anvil_store::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// An attempt, with its texts word for word.
 #[derive(Debug)]
@@ -54,9 +55,7 @@ pub fn shown_attempt(
         .into_iter()
         .chain(attempts.claims)
         .find(|attempt| attempt.started.attempt == number)
-        .ok_or_else(|| {
-            Error::nothing(format!("there is no attempt {number}"), "`anvil attempts` lists them")
-        })?;
+        .ok_or(ProgramsError::NoAttempt(number))?;
     let record = attempt_record(context, &debate.id);
     let prompt = record.prompt(number)?;
     let reply = record.reply(&attempt);

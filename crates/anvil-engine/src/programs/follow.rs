@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use super::error::ProgramsError;
 use crate::lookup::find;
 use crate::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::programs::attempts::run_record;
@@ -18,7 +19,7 @@ use anvil_core::place::Seat;
 use anvil_core::transcript;
 use anvil_store::{FollowedDebate, Project, RunRecord, SessionRecord, Store};
 use anvil_system::process::ProcessId;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// News for the user of a session that follows a debate.
 #[derive(Debug)]
@@ -124,10 +125,7 @@ pub fn can_have_programs(context: &Context<'_>) -> Result<()> {
     if context.machine.can_remember() {
         return Ok(());
     }
-    Err(Error::failed(
-        "couldn't save this debate's agents: there is no folder for them",
-        "set HOME or CLAUDE_CONFIG_DIR, or leave the programs out",
-    ))
+    Err(ProgramsError::NoFolder.into())
 }
 
 /// Refuses if another running session owns the debate, or if its tasks are claimed.

@@ -3,6 +3,7 @@
 
 pub(crate) mod attempts;
 pub(crate) mod concurrent;
+mod error;
 pub(crate) mod fact_check;
 pub(crate) mod follow;
 pub(crate) mod request;

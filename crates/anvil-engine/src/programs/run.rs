@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::error::ProgramsError;
 use super::follow::Runs;
 use super::request::{Request, RequestOptions, answered, generation_of, request};
 use crate::filing::{Filed, file_reply, give_steering, skip_to_synthesis};
@@ -83,13 +84,8 @@ pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
     let debate = unfinished_here(&store)?;
     check_names_no_agent(&store)?;
     if let Some(id) = id.filter(|id| *id != debate.id) {
-        return Err(Error::nothing(
-            format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
-            (
-                "`anvil run --resume` continues the one here",
-                "`anvil resume` continues the one here",
-            ),
-        ));
+        let (here, id) = (debate.id, clean(id, 100));
+        return Err(ProgramsError::NotHere { here, id }.into());
     }
     Ok(runs_of(context, store.project(), debate))
 }
@@ -118,15 +114,8 @@ pub fn may_take_up(
     debate: &Debate,
     take_over: bool,
 ) -> Result<()> {
-    check_may_change(context, UserAction::Resume, debate, Some(session), take_over).map_err(
-        |error| {
-            let hint = (
-                "wait for it, or take the debate over: `anvil run --resume --take-over`",
-                "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
-            );
-            Error::failed(error.to_string(), hint)
-        },
-    )?;
+    check_may_change(context, UserAction::Resume, debate, Some(session), take_over)
+        .map_err(ProgramsError::Owned)?;
     check_unclaimed(&context.selected_store(None), debate)
 }
 
@@ -142,10 +131,7 @@ pub fn take_up(
     let mut held = lock_for(context, &mut store, action, Some(session), take_over, |loaded| {
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
-            return Err(Error::failed(
-                "the debate was replaced by another one",
-                "`anvil status` shows it; `anvil history` lists the others",
-            ));
+            return Err(Error::from(ProgramsError::Replaced));
         }
         may_take_up(context, session, &loaded.state.debate, take_over)?;
         Ok(loaded)
@@ -210,10 +196,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     let store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     if state.debate.id != id {
-        return Err(Error::failed(
-            "the debate was replaced by another one",
-            "`anvil history` lists it",
-        ));
+        return Err(ProgramsError::ReplacedAtEnd.into());
     }
     let among = state.debate.alternatives();
     let entries = transcript::parse(&state.body);

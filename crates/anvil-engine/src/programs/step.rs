@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
+use super::error::StepError;
 use super::fact_check::{Checked, check_request, leave_out, save_findings};
 use super::request::{Request, RequestOptions, answer, request};
 use crate::filing::{Interpretation, give_steering};
@@ -22,9 +23,6 @@ const OWNER: &str = "step";
 
 /// Bytes of a body that are left free for a reply.
 const ROOM: usize = 1024 * 1024;
-
-/// The hint for input that can't be read.
-const AS_PRINTED: &str = "give it as an earlier step printed it";
 
 /// What the answer to a request did to the debate of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,27 +59,20 @@ impl StepDebate {
             Err(error) => match issue_body::extract(text).map_err(unreadable)? {
                 Some(carried) => (carried, text.to_owned()),
                 None if text.starts_with("---") => {
-                    return Err(Error::failed(error.to_string(), AS_PRINTED));
+                    return Err(StepError::Unreadable(error).into());
                 }
                 None => {
-                    return Err(Error::failed(
-                        "there is no debate on standard input",
-                        "pipe in a body with a debate or a state file; \
-                         `anvil step QUESTION </dev/null` starts one",
-                    ));
+                    return Err(StepError::NoDebate.into());
                 }
             },
         };
         let revision = carried.revision;
         let state = carried.state().clone();
         if !state.is_orderly_by_itself() {
-            return Err(Error::failed("its frontmatter and its sections disagree", AS_PRINTED));
+            return Err(StepError::Disorderly.into());
         }
         if state.debate.status() == Status::Cancelled {
-            return Err(Error::failed(
-                "the debate was cancelled",
-                "`anvil step QUESTION </dev/null` starts another one",
-            ));
+            return Err(StepError::Cancelled.into());
         }
         Ok(Self { state, body, revision, unsaved: None })
     }
@@ -130,10 +121,7 @@ impl StepDebate {
         if length + ROOM <= MAX_BODY_BYTES {
             return Ok(());
         }
-        Err(Error::failed(
-            format!("the body has no room for a reply: it has {length} bytes of {MAX_BODY_BYTES}"),
-            "shorten the text around the debate",
-        ))
+        Err(StepError::NoRoom(length).into())
     }
 
     /// The request to the next seat.
@@ -187,17 +175,14 @@ impl StepDebate {
 fn unreadable(error: BodyError) -> Error {
     match error {
         BodyError::Newer(_) | BodyError::NamesAgent { .. } => error.into(),
-        _ => Error::failed(error.to_string(), AS_PRINTED),
+        _ => StepError::Unreadable(error.into()).into(),
     }
 }
 
 /// The debate of a state file as it travels, without what belongs to another machine or session.
 fn carried_in(state: StateFile) -> Result<PortableDebate> {
     if let Some(key) = state.seat_key() {
-        return Err(Error::usage(
-            format!("a debate's file can't choose the agents: {}", clean(key, 40)),
-            "remove the line, and type the option yourself",
-        ));
+        return Err(StepError::NamesAgent(clean(key, 40)).into());
     }
     let state = state.portable(&Scrubber::default())?;
     PortableDebate::new(StateFile::from_keys(state.keys(), state.body)?, 0, &Scrubber::default())

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::error::ReportError;
 use crate::lookup::find;
 use crate::{Context, Session};
 use anvil_core::debate::Debate;
@@ -11,7 +12,7 @@ use anvil_core::place::{DebateFormat, Seat};
 use anvil_core::question::Alternatives;
 use anvil_core::transcript::{self, Author, Entries};
 use anvil_store::{StateFile, Store};
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 
 /// The claims that a command selects.
 #[derive(Debug)]
@@ -147,13 +148,9 @@ fn selected(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option
             }
         }
         (selector, Some(word)) => {
-            let id = word.parse::<Id>().map_err(|_| {
-                let word = anvil_text::clean(word, 60);
-                Error::usage(
-                    format!("\"{word}\" is not a claim's number"),
-                    "write it like A1, C2 or S2.3",
-                )
-            })?;
+            let id = word
+                .parse::<Id>()
+                .map_err(|_| ReportError::NoClaim(anvil_text::clean(word, 60)))?;
             Ok((find(store, selector)?.0, Some(id)))
         }
         (None, None) => Ok((find(store, None)?.0, None)),
@@ -193,8 +190,5 @@ fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
             }
         }
     }
-    Err(Error::usage(
-        format!("this debate has no seat \"{}\"", anvil_text::clean(&who, 60)),
-        "write advocate, critic, or a voice by its number or name",
-    ))
+    Err(ReportError::NoSeat(anvil_text::clean(&who, 60)).into())
 }

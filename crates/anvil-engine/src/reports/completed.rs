@@ -1,9 +1,10 @@
 //! The result of a complete debate, for messages to the user.
 
+use super::error::ReportError;
 use anvil_core::ledger::{Ledger, Standing, plan_changes};
 use anvil_core::transcript;
 use anvil_store::{IssueLag, Project, StateFile, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use std::path::PathBuf;
 
 /// A complete debate and its report.
@@ -51,7 +52,7 @@ impl Completed {
             document: anvil_report::document(entries, &ledger),
             ledger,
             is_named: debate.options.output.is_some(),
-            report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),
+            report: Err(ReportError::NotYet.into()),
             page: None,
             behind: published.and_then(|published| published.behind(&state.body)),
             project: store.project().clone(),

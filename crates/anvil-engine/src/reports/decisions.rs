@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::ReportError;
 use crate::history::decision_of;
 use crate::output::not_written;
 use crate::{Context, LOCK_WAIT};
 use anvil_report::{AdrRecord, Model, RecordedDecision, adr, is_report};
 use anvil_store::{Project, StateFile, Store, read_up_to};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Folders in which projects keep their decisions.
 const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
@@ -38,10 +39,7 @@ pub(super) fn write_decision(
     let decision = decision_of(state);
     check_decided(model)?;
     if model.verdict().is_none() || decision.claims.is_empty() {
-        return Err(Error::usage(
-            "the debate has no verdict that rests on claims, so it gets no number yet",
-            "name a file, such as decision.md",
-        ));
+        return Err(ReportError::NoNumber.into());
     }
     let locked = store.lock(LOCK_WAIT)?;
     let records = records(folder);
@@ -72,10 +70,7 @@ pub(super) fn write_decision(
 pub(super) fn check_decided(model: &Model) -> Result<()> {
     match model.standing.void_reason() {
         None => Ok(()),
-        Some(why) => Err(Error::nothing(
-            format!("the debate has no valid verdict to record: {}", clean(why, 300)),
-            "`anvil undo`, then `anvil run --resume` asks for the synthesis again",
-        )),
+        Some(why) => Err(ReportError::NoVerdict(clean(why, 300)).into()),
     }
 }
 
@@ -83,10 +78,9 @@ pub(super) fn check_decided(model: &Model) -> Result<()> {
 pub(super) fn check_undecided(project: &Project, path: &Path) -> Result<()> {
     let content = read_up_to(path, MAX_BYTES, "decision").ok().flatten().unwrap_or_default();
     match read(&content) {
-        Some(record) if !record.is_status("proposed") => Err(Error::usage(
-            format!("{} is decided, and would be replaced", project.display(path)),
-            "name another file, or a folder without it",
-        )),
+        Some(record) if !record.is_status("proposed") => {
+            Err(ReportError::Decided(project.display(path)).into())
+        }
         _ => Ok(()),
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::Reported;
+use super::error::ReportError;
 use crate::lookup::find;
 use crate::{Context, LOCK_WAIT};
 use anvil_context::Original;
@@ -12,7 +13,7 @@ use anvil_core::ledger::{Ledger, Revision};
 use anvil_core::transcript;
 use anvil_store::{StateFile, Store};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The revised document of this project's debate, or of the earlier debate `selector`. It never
 /// replaces a file that is not, byte for byte, the document as it was.
@@ -29,11 +30,8 @@ pub fn document(
     let Some(path) = path else { return Ok(Reported::Text(text)) };
     let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, |now| sha256(now) == before);
     written.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::usage(
-            format!("{} is there, and is not the document as the debate found it", path.display()),
-            "name a new file with --output, and compare the two",
-        ),
-        _ => Error::io(error, "the debate itself is safe in the state file"),
+        io::ErrorKind::AlreadyExists => ReportError::Occupied(path.clone()),
+        _ => ReportError::NotWritten(error),
     })?;
     Ok(Reported::Written(path))
 }
@@ -47,20 +45,14 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
         let before = revision.document.sha256.clone()?;
         Some((revision, before))
     }) else {
-        return Err(Error::nothing(
-            "this debate revises no document",
-            "`anvil run --revise FILE` starts one that does",
-        ));
+        return Err(ReportError::NoDocument.into());
     };
     let name = clean(&revision.document.name, 100);
     let bytes = store
         .original(&state.debate.id, &before)
         .or_else(|| read_short(path?).filter(|bytes| sha256(bytes) == before));
     let Some(bytes) = bytes else {
-        return Err(Error::failed(
-            format!("the original of {name} is not on this machine"),
-            "write it where the debate began, or name an unchanged copy with --output",
-        ));
+        return Err(ReportError::NoOriginal(name).into());
     };
     let original = Original::of_bytes(&bytes, &name)?;
     let mut text = None;
@@ -71,11 +63,7 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
     }
     match text {
         Some(text) => Ok((text, before)),
-        None => Err(Error::failed(
-            format!("the changes of this debate do not fit the original of {name}"),
-            "the debate's file was edited by hand; `anvil undo --list` lists earlier states, \
-             `anvil undo --to N` restores one",
-        )),
+        None => Err(ReportError::DontFit(name).into()),
     }
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod claims;
 pub(crate) mod completed;
 pub(crate) mod decisions;
 pub(crate) mod document;
+mod error;
 pub(crate) mod places;
 pub(crate) mod report;
 

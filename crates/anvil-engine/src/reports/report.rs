@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::ReportPlaces;
 use super::completed::Completed;
 use super::decisions::{adr_number, check_decided, check_undecided, write_decision};
+use super::error::ReportError;
 use crate::lookup::find;
 use crate::output::write_report;
 use crate::{Context, LOCK_WAIT, Note, OutgoingText, Session, history};
@@ -15,7 +16,7 @@ use anvil_core::transcript;
 use anvil_report::{AdrRecord, Files, Format, Model, RecordedDecision, ReportSource};
 use anvil_store::{Attempts, Loaded, Project, Scope, StateFile, Store};
 use anvil_text::Scrubber;
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 
 /// A report that the user requests.
 #[derive(Debug)]
@@ -98,9 +99,7 @@ pub fn page(
     };
     match report(context, session, newest.as_deref().or(selector), Some(Format::Html), None)? {
         Reported::Written(path) => Ok(path),
-        Reported::Text(_) => {
-            Err(Error::failed("the page needs a file", "name a file: --output decision.html"))
-        }
+        Reported::Text(_) => Err(ReportError::NeedsFile.into()),
     }
 }
 
@@ -139,10 +138,7 @@ pub(crate) fn write(
                 write_reports(context, store, &loaded.state, &file);
         }
         Ok(_) => {
-            completed.report = Err(Error::failed(
-                "the debate has just moved on",
-                "its reports are written when it is complete again: `anvil report` prints one now",
-            ));
+            completed.report = Err(ReportError::MovedOn.into());
         }
         Err(error) => completed.report = Err(error),
     }

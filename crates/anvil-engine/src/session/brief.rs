@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::error::BriefError;
 use crate::lookup::{find_for_here, find_in_repository};
 use crate::session::document::document;
 use crate::{Context, Note, expand, reviews};
@@ -19,8 +20,7 @@ use anvil_core::transcript::{self, NoteKind, PRIOR_DEBATE};
 use anvil_prompt::library::{self, Folders, TextKind, TextOwner};
 use anvil_prompt::prompt;
 use anvil_store::{Project, StateFile, Store};
-use anvil_text::door::Door;
-use anvil_text::error::{self, Error, Result};
+use anvil_text::error::{Error, Kind, Result};
 
 /// The voices of the mode `stakeholders` if the user names none.
 const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
@@ -126,10 +126,7 @@ fn take_mode(
             .collect();
     } else if debate.options.mode == Mode::Stakeholders {
         if options.has(O::Persona) {
-            return Err(Error::usage(
-                "stakeholders and personas don't go together",
-                "name the groups with --stakeholders, or take --persona without the mode",
-            ));
+            return Err(BriefError::StakeholdersAndPersonas.into());
         }
         let names = match options.texts(O::Stakeholders) {
             [] => STAKEHOLDERS.map(str::to_owned).to_vec(),
@@ -140,10 +137,7 @@ fn take_mode(
             .map(|name| Ok(Named { name: voice_of(name)?, text: None }))
             .collect::<Result<_>>()?;
     } else if options.has(O::Stakeholders) {
-        return Err(Error::usage(
-            format!("--stakeholders does not apply to the mode {name}"),
-            "leave --mode out, or take --mode stakeholders",
-        ));
+        return Err(BriefError::NoStakeholders(name).into());
     } else {
         debate.options.voices = options
             .texts(O::Persona)
@@ -188,10 +182,7 @@ pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> 
         let read = anvil_context::read_text(&path, MAX_OWN_CHARS)?;
         context.add_details(read.note);
         if read.is_cut {
-            return Err(Error::usage(
-                format!("--persona {typed} has more than {MAX_OWN_CHARS} characters"),
-                "shorten it: what this person knows, wants and won't accept",
-            ));
+            return Err(BriefError::LongPersona(typed.to_owned()).into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
@@ -209,10 +200,7 @@ pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> 
             }
             Ok(described(typed))
         }
-        Err(error) => Err(Error::usage(
-            error.to_string(),
-            format!("{} (a description has several words)", Door::Shell.hint(&error)),
-        )),
+        Err(error) => Err(BriefError::NoPersona(error).into()),
     }
 }
 
@@ -269,10 +257,7 @@ fn earlier_result(
     let state = find_for_here(&store, typed).map_err(|error| no_earlier_result(typed, error))?;
     let entries = transcript::parse(&state.body);
     let Some(synthesis) = entries.synthesis() else {
-        return Err(Error::usage(
-            format!("the debate {} has no synthesis", state.debate.id),
-            "finish it first, or name another one",
-        ));
+        return Err(BriefError::NoSynthesis(state.debate.id).into());
     };
     let question = &state.debate.question;
     let id = &state.debate.id;
@@ -302,10 +287,7 @@ pub(crate) fn check_earlier_result(
 
 fn no_earlier_result(typed: &str, error: Error) -> Error {
     match error.kind() {
-        error::Kind::Nothing => Error::usage(
-            format!("there is no file and no debate {typed}"),
-            "name a file, or a finished debate by its number in `anvil history` or by its id",
-        ),
+        Kind::Nothing => BriefError::NoEarlierResult(typed.to_owned()).into(),
         _ => error,
     }
 }
@@ -341,10 +323,7 @@ pub(crate) fn masked_or_refused(context: &Context<'_>, text: &str, name: &str) -
     let read = anvil_context::masked_text(text, MAX_OWN_CHARS, name);
     // A mask may be longer than the text that it replaces.
     if read.is_cut {
-        return Err(Error::usage(
-            format!("{name} has more than {MAX_OWN_CHARS} characters"),
-            "shorten it, and take out what is secret",
-        ));
+        return Err(BriefError::LongText(name.to_owned()).into());
     }
     context.add_details(read.note);
     Ok(read.text)
@@ -374,10 +353,7 @@ fn check_options(options: &DebateOptions) -> Result<()> {
         let end = all.iter().position(|(one, _)| *one == last.flag()).unwrap_or_default();
         let excluded = &all[first + 1..=end];
         if let Some((other, _)) = excluded.iter().find(|(_, is_set)| *is_set) {
-            return Err(Error::usage(
-                format!("{flag} and {other} don't go together"),
-                "remove one of them: both decide who argues about what",
-            ));
+            return Err(BriefError::Exclude(flag, other.clone()).into());
         }
     }
     Ok(())
@@ -387,30 +363,21 @@ fn check_options(options: &DebateOptions) -> Result<()> {
 pub fn check_course(debate: &Debate) -> Result<()> {
     let options = &debate.options;
     if options.voices.len() > MAX_VOICES {
-        return Err(Error::usage(
-            format!("there are {} voices, more than {MAX_VOICES}", options.voices.len()),
-            "name fewer; debate the others separately",
-        ));
+        return Err(BriefError::ManyVoices(options.voices.len()).into());
     }
     if options.mode == Mode::DevilsAdvocate && options.position.is_none() {
-        return Err(Error::usage(
-            "the devil's advocate needs a position to attack",
-            "say where you stand: --position \"we should wait a year\"",
-        ));
+        return Err(BriefError::NoPosition.into());
     }
     match debate.format() {
         DebateFormat::Stakeholders | DebateFormat::Personas
             if options.mode == Mode::DevilsAdvocate =>
         {
-            Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
+            Err(BriefError::TwoSeats.into())
         }
         DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options
             if options.is(O::Blind) =>
         {
-            Err(Error::usage(
-                "blind openings need an advocate and a critic",
-                "name at most two personas, or leave --blind out",
-            ))
+            Err(BriefError::BlindVoices.into())
         }
         DebateFormat::Seats
         | DebateFormat::Stakeholders
@@ -431,13 +398,7 @@ pub fn voice_of(name: &str) -> Result<String> {
     let cleaned = anvil_text::clean(name, usize::MAX);
     match cleaned.chars().count() {
         1..=MAX_NAME_CHARS => Ok(cleaned),
-        _ => Err(Error::usage(
-            format!(
-                "a name has 1 to {MAX_NAME_CHARS} characters, not {:?}",
-                anvil_text::clean(name, 40)
-            ),
-            "shorten it",
-        )),
+        _ => Err(BriefError::Name(name.to_owned()).into()),
     }
 }
 
@@ -449,7 +410,8 @@ pub fn focus(typed: &str) -> Result<String> {
     }
     match anvil_text::nearest(&name, library::focus_names(), 2).first() {
         Some(near) => {
-            Err(Error::usage(format!("there is no focus {typed}"), format!("did you mean {near}?")))
+            let (typed, near) = (typed.to_owned(), (*near).to_owned());
+            Err(BriefError::NoFocus { typed, near }.into())
         }
         None => Ok(typed.trim().to_owned()),
     }

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use super::error::SessionError;
 use crate::history::cut;
 use crate::ownership::lock_for;
 use crate::tasks::end_claims;
@@ -11,7 +12,7 @@ use anvil_core::debate::{StopReason, UserAction};
 use anvil_core::place::Seat;
 use anvil_core::transcript;
 use anvil_store::{AsideKind, Commit, Loaded, Locked, StateFile};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The end of a debate that was cancelled.
 #[derive(Debug)]
@@ -123,9 +124,6 @@ fn without_cycle(state: &StateFile) -> Option<StateFile> {
 fn check_unfinished(loaded: Loaded) -> Result<Loaded> {
     match loaded.state.debate.status() {
         status if status.is_unfinished() => Ok(loaded),
-        status => Err(Error::nothing(
-            format!("the debate here is {} already", status.label()),
-            "the next debate takes its place",
-        )),
+        status => Err(SessionError::OverAlready(status).into()),
     }
 }

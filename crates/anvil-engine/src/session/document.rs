@@ -1,5 +1,6 @@
 //! The plan or the document that a new debate argues about.
 
+use super::error::BriefError;
 use crate::{Context, expand};
 use anvil_context::Original;
 use anvil_core::debate::Debate;
@@ -8,7 +9,7 @@ use anvil_core::options::DebateOptions;
 use anvil_core::transcript::NoteKind;
 use anvil_prompt::library;
 use anvil_store::Project;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The question about a plan if the user asks none.
 const OF_PLAN: &str = "Will this plan do what it is for, and what has to change first?";
@@ -37,10 +38,7 @@ pub(super) fn document(
             (name, original, plan.bytes.clone())
         }
         None if typed.is_empty() => {
-            return Err(Error::usage(
-                "--plan needs a file here: a shell has no session with a plan",
-                "write it with an equals sign: --plan=plan.md",
-            ));
+            return Err(BriefError::NoPlan.into());
         }
         None => {
             let home = context.world.home.as_deref();

@@ -1,12 +1,13 @@
 //! Puts a debate that is not in its place there again: from its newest snapshot if its file is
 //! missing, or back from its records.
 
+use super::error::SessionError;
 use crate::lookup::{check_not_elsewhere, find_for_here};
 use crate::session::start::{Replacement, make_room};
 use crate::{Context, LOCK_WAIT, Note, Session};
 use anvil_core::debate::{PlainReason, Status, UserAction};
 use anvil_store::{Commit, StateFile, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Restores the unfinished debate of this folder that has lost its file.
 pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Result<()> {
@@ -36,17 +37,11 @@ pub fn take_back(
         return Ok(id);
     }
     if let Some(here) = here.filter(|here| here.status().is_unfinished()) {
-        return Err(Error::nothing(
-            format!("the debate here is {}, not {id}", here.id),
-            "`anvil cancel` ends the one here; then restore the other one",
-        ));
+        return Err(SessionError::NotHere { here: here.id, id }.into());
     }
     check_not_elsewhere(&store, &id)?;
     if state.debate.status() == Status::Completed {
-        return Err(Error::nothing(
-            format!("the debate {id} is complete"),
-            "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
-        ));
+        return Err(SessionError::Complete(id).into());
     }
     put_back(context, &mut store, state, PlainReason::Restored)?;
     Ok(id)

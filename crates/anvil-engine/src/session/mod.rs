@@ -4,6 +4,7 @@
 pub(crate) mod brief;
 pub(crate) mod cancel;
 pub(crate) mod document;
+mod error;
 pub(crate) mod look;
 pub(crate) mod missing;
 pub(crate) mod pause;

@@ -1,5 +1,6 @@
 //! Resumes a debate: this session owns it from now on, and its phase is requested again.
 
+use super::error::SessionError;
 use super::steer::{ResumeAction, note};
 use crate::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
@@ -21,7 +22,7 @@ use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{AttemptRecord, Loaded, Project, StateFile, Store};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// A debate that goes on.
 #[derive(Debug)]
@@ -129,21 +130,12 @@ pub fn again(
         if debate.status() == Status::Completed {
             return Ok(loaded);
         }
-        Err(Stopped::Failed(Error::nothing(
-            format!("the debate here is {}, not complete", debate.status().label()),
-            "`anvil resume` continues it; `anvil again` reopens a finished one",
-        )))
+        Err(Stopped::Failed(SessionError::NotComplete(debate.status()).into()))
     })?;
     let changes = changes_under(held.transaction.store(), &held.state);
     let StateFile { debate, body, .. } = &mut held.state;
     if debate.cycle() >= MAX_CYCLES {
-        return Err(Stopped::Failed(Error::failed(
-            format!("a debate has at most {MAX_CYCLES} cycles"),
-            (
-                "start one that builds on it: `anvil start QUESTION --follow-up ID`",
-                "start one that builds on it: `anvil debate QUESTION --follow-up ID`",
-            ),
-        )));
+        return Err(Stopped::Failed(SessionError::ManyCycles.into()));
     }
     debate.reopen();
     let now = context.world.now;

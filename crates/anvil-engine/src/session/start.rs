@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::error::{BriefError, SessionError};
 use crate::defaults::with_defaults;
 use crate::output::path_in_project;
-use crate::ownership::{Since, check_may_change, remember, resume_hint};
+use crate::ownership::{Since, check_may_change, is_argued_by_programs, remember};
 use crate::programs::{self, Request, RequestOptions, request};
 use crate::reports::ReportPlaces;
 use crate::session::brief::brief;
@@ -20,7 +21,7 @@ use anvil_store::{
     Commit, DefaultEntry, Loaded, NamedPath, Project, RunRecord, StateFile, Store, Transaction,
     new_id, token,
 };
-use anvil_text::error::{Error, Hint, Result};
+use anvil_text::error::Result;
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -261,10 +262,7 @@ pub(crate) fn make_room<'s>(
             return Ok(transaction);
         }
         Ok(Some(Loaded { is_lost: true, .. })) => {
-            return Err(Error::failed(
-                "the state file here can't be read, and its contents are unknown",
-                "--replace puts it aside unchanged and starts this debate",
-            ));
+            return Err(SessionError::Unknown.into());
         }
         Ok(Some(old)) => old.state,
         Err(error) => return Err(error),
@@ -274,21 +272,13 @@ pub(crate) fn make_room<'s>(
     }
     if !may_end_unfinished {
         let is_refused = check_may_change(context, action, &old.debate, session, false).is_err();
-        return Err(Error::failed(
-            format!("another debate is unfinished here: {}", old.debate.label()),
-            if is_refused {
-                Hint::from((
-                    "it runs in another session: wait for its end, or use another folder with --dir DIR",
-                    "it runs in another session: wait for its end, or use another folder",
-                ))
-            } else {
-                resume_hint(
-                    &old.debate,
-                    "`anvil resume` continues it, `anvil cancel` ends it, --replace ends it and \
-                     starts this one",
-                )
-            },
-        ));
+        let here = old.debate.label();
+        return Err(if is_refused {
+            SessionError::RunsElsewhere(here)
+        } else {
+            SessionError::AnotherHere { here, is_run: is_argued_by_programs(&old.debate) }
+        }
+        .into());
     }
     check_may_change(context, action, &old.debate, session, take_over)?;
     let step = old.debate.step();
@@ -351,19 +341,10 @@ fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Openin
 /// separate contexts.
 fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
     if options.is(DebateOption::FactCheck) {
-        return Err(Error::usage(
-            "--fact-check needs programs in the seats: a conversation can't check itself",
-            ("argue between programs: `anvil run QUESTION --fact-check`", "add --isolated"),
-        ));
+        return Err(BriefError::FactCheckHere.into());
     }
     if let Some(judges @ MIN_JUDGES..) = options.number::<u8>(DebateOption::Judges) {
-        return Err(Error::usage(
-            "--judges does not apply: in one conversation each judge has read the others",
-            (
-                format!("argue between programs: `anvil run QUESTION --judges {judges}`"),
-                "add --isolated",
-            ),
-        ));
+        return Err(BriefError::JudgesHere(judges).into());
     }
     // The defaults for these two options apply only to debates between programs.
     Ok(options.clone().with(DebateOption::FactCheck, false).with(DebateOption::Judges, 1))

@@ -4,11 +4,12 @@
 //! A direction waits in the head of the state file until a phase gets it. Then it becomes a
 //! section, so the transcript shows the order of directions and replies.
 
+use super::error::SessionError;
 use crate::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
     give_steering, open_question, skip_to_synthesis,
 };
-use crate::lookup::{again_with, check_steerable, unfinished};
+use crate::lookup::{check_steerable, unfinished};
 use crate::ownership::{HeldDebate, Since, is_writing, lock_for, remember};
 use crate::{Context, Session};
 use anvil_context::masked_line;
@@ -19,7 +20,7 @@ use anvil_core::place::{DebateFormat, Seat, waits_at};
 use anvil_core::transcript::{self, Author, EntryKind, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::StateFile;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The user's request for a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub fn direct(
     if steering.synthesize {
         debate = Some(synthesize(context, session, take_over)?);
     }
-    debate.ok_or_else(|| Error::usage("the direction is missing", "write it after the command"))
+    Ok(debate.ok_or(SessionError::NoDirection)?)
 }
 
 /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
@@ -117,10 +118,7 @@ pub fn answer(
     }
     let debate = &held.state.debate;
     if debate.is_active() && debate.place().seat == Seat::Synthesizer {
-        return Err(Error::nothing(
-            "the synthesis is being written, and no reply follows it",
-            "when it is done, `anvil again TEXT` adds a cycle",
-        ));
+        return Err(SessionError::NoReplyFollows.into());
     }
     let question = append_answer(&mut held.state, Some(text), now)?;
     held.commit()?;
@@ -140,17 +138,10 @@ pub fn correct_motion(
         lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
     let debate = &mut held.state.debate;
     if !debate.takes_motion() {
-        return Err(Error::usage(
-            "this debate has no motion: it compares options or results",
-            "`anvil steer TEXT` directs the next reply",
-        ));
+        return Err(SessionError::NoMotion.into());
     }
     if debate.is_active() && debate.place().seat == Seat::Synthesizer {
-        return Err(Error::nothing(
-            "the synthesis is being written, and no motion changes it",
-            "when it is done, `anvil undo` undoes it and `anvil steer --motion TEXT` corrects the \
-             motion",
-        ));
+        return Err(SessionError::NoMotionFollows.into());
     }
     if debate.motion() == Some(motion) {
         return Ok(held.into_debate());
@@ -192,20 +183,14 @@ pub fn change_rounds(
     check_goes_on(debate)?;
     let schedule = debate.schedule();
     if schedule.format != DebateFormat::Seats {
-        return Err(Error::usage(
-            "every voice speaks once: --rounds has no effect here",
-            "`anvil again` adds a cycle, `anvil steer --synthesize` ends the argument",
-        ));
+        return Err(SessionError::NoRounds.into());
     }
     // Only the owner can know that it is idle.
     let is_idle = session
         .is_some_and(|session| debate.is_owned_by(&session.id) && !is_writing(debate, session));
     let is_written = debate.is_active() && !is_idle;
     if debate.place().seat == Seat::Synthesizer && is_written {
-        return Err(Error::failed(
-            "the synthesis is being written",
-            "wait for it; `anvil again` then argues for more rounds",
-        ));
+        return Err(SessionError::NoRoundFollows.into());
     }
     let furthest = furthest_in_this_cycle(&held.state);
     let debate = &mut held.state.debate;
@@ -306,13 +291,7 @@ pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result
             ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => words,
             ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => "TEXT",
         };
-        return Err(Error::nothing(
-            "the synthesis is being written, and no phase follows it",
-            again_with(
-                words,
-                " when it is done (if Claude is not writing, `anvil resume` asks for it)",
-            ),
-        ));
+        return Err(SessionError::NoPhaseFollows { words: words.to_owned() }.into());
     }
     match action {
         ResumeAction::AsItIs => {}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::due::save_due;
+use super::error::TaskError;
 use super::list::{driver, is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::filing::{append_fact, give_steering};
@@ -22,7 +23,7 @@ use anvil_store::{
 };
 use anvil_system::process::ProcessId;
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Longest wait for the lock. Many programs share it.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
@@ -226,10 +227,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
         && held.state.debate.id == ticket.id
         && !is_driven(context, &held.state.debate);
     if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
-        return Err(Error::failed(
-            format!("you no longer hold {}", ticket.task),
-            "claim a task; only the holder of a task can note a fact",
-        ));
+        return Err(TaskError::NotHeld(ticket.task.clone()).into());
     }
     append_fact(&mut held.state, text, author, context.world.now)?;
     held.commit().map(drop)
@@ -247,12 +245,7 @@ pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
             attempt.claim().is_some_and(|claim| claim.task == task && !claim.holder.has_process())
         })
         .last()
-        .ok_or_else(|| {
-            Error::failed(
-                format!("{} is not claimed in a shell", clean(task, 60)),
-                "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
-            )
-        })?;
+        .ok_or_else(|| TaskError::NotOfShell(clean(task, 60)))?;
     let attempt = attempt.started.attempt;
     Ok(Ticket { id, task: task.to_owned(), attempt, token: String::new() })
 }
@@ -289,14 +282,10 @@ pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
         })
         .collect();
     if claims.iter().any(|attempt| attempt.is_received()) {
-        return Err(Error::nothing(
-            format!("{shown} is written, and kept until the replies before it are saved"),
-            "`anvil tasks` shows what it waits for",
-        ));
+        return Err(TaskError::Written(shown).into());
     }
-    let open = claims.into_iter().rfind(|claim| claim.ended.is_none()).ok_or_else(|| {
-        Error::nothing(format!("{shown} is not claimed"), "`anvil tasks` shows who holds what")
-    })?;
+    let open = claims.into_iter().rfind(|claim| claim.ended.is_none());
+    let open = open.ok_or(TaskError::NotClaimed(shown))?;
     end(&record, open, "its user dropped it")?;
     Ok(open.started.origin.agent.clone())
 }
@@ -352,10 +341,7 @@ pub(super) fn is_driven(context: &Context<'_>, debate: &Debate) -> bool {
 /// A debate has one driver: its tasks can't be claimed meanwhile.
 fn check_undriven(context: &Context<'_>, debate: &Debate) -> Result<()> {
     match driver(context, debate).filter(|_| debate.is_active()) {
-        Some(driver) => Err(Error::failed(
-            format!("{driver} argues this debate, so its tasks can't be claimed"),
-            "name the agent of a seat at the start: `anvil run QUESTION --critic codex`",
-        )),
+        Some(driver) => Err(TaskError::Driven(driver).into()),
         None => Ok(()),
     }
 }

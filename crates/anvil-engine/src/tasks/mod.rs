@@ -4,6 +4,7 @@
 
 pub(crate) mod claim;
 pub(crate) mod due;
+mod error;
 pub(crate) mod list;
 pub(crate) mod submit;
 pub(crate) mod ticket;

@@ -9,9 +9,8 @@ use super::printed::OutputFormat;
 use super::profiles::{PLAIN, PROFILES, Profile, words};
 use anvil_core::options::FactCheck;
 use anvil_core::transcript::ShortName;
-use anvil_text::door::Door;
-use anvil_text::error::{Error, Result};
-use anvil_text::{clean, nearest};
+use anvil_text::error::{Failure, Kind, Result};
+use anvil_text::{Hint, Verb, clean, hint, nearest};
 
 /// Longest time for a whole reply by default: enough for a slow model and a long reply.
 const WHOLE: Duration = Duration::from_mins(10);
@@ -113,33 +112,21 @@ pub fn parse_list(
         return Ok((parse(text, own_agents, in_project)?, Vec::new()));
     }
     if text.split(',').count() > MAX_LISTED {
-        return Err(Error::usage(
-            format!("a list names at most {MAX_LISTED} agents"),
-            "name fewer agents",
-        ));
+        return Err(AgentError::TooMany.into());
     }
     let mut words = text.split(',').map(str::trim);
     if text.contains(',') && words.clone().any(str::is_empty) {
-        return Err(Error::usage(
-            format!("a list of agents has an empty name: {}", clean(text, 60)),
-            "write one comma between two names: codex, claude",
-        ));
+        return Err(AgentError::Empty(clean(text, 60)).into());
     }
     let first = parse(words.next().unwrap_or_default(), own_agents, in_project)?;
     let mut others: Vec<Agent> = Vec::new();
     for word in words {
         if is_command_or_script(word) {
-            return Err(Error::usage(
-                format!("a list names no command and no script: {}", clean(word, 60)),
-                "describe it as an agent of your own in ~/.claude/anvil.local.md, and name that",
-            ));
+            return Err(AgentError::CommandInList(clean(word, 60)).into());
         }
         let agent = parse(word, own_agents, in_project)?;
         if std::iter::once(&first).chain(&others).any(|other| other.name == agent.name) {
-            return Err(Error::usage(
-                format!("a list names {} twice", clean(word, 60)),
-                "name each agent once",
-            ));
+            return Err(AgentError::Twice(clean(word, 60)).into());
         }
         others.push(Agent { instead_of: Some(first.name.clone()), ..agent });
     }
@@ -177,25 +164,77 @@ fn with_tools(word: &str, own_agents: &[OwnAgent], tools: AllowedTools) -> Resul
         agent.name.clone_from(&own.name);
         return Ok(agent);
     }
-    from_base(word, &OwnAgent::default(), tools).map_err(|error| {
-        let names = own_agents.iter().map(|own| own.name.as_str());
-        let known = names.chain(PROFILES.iter().map(|profile| profile.name));
-        match nearest(word, known, 2).first() {
-            Some(near) if Door::Shell.hint(&error) == UNKNOWN_AGENT_HINT.0 => {
-                Error::usage(error.to_string(), format!("did you mean {near}?"))
-            }
-            _ => error,
+    let agent = from_base(word, &OwnAgent::default(), tools).map_err(|error| match error {
+        AgentError::Unknown { word: shown, .. } => {
+            let names = own_agents.iter().map(|own| own.name.as_str());
+            let known = names.chain(PROFILES.iter().map(|profile| profile.name));
+            let near = nearest(word, known, 2).first().map(|near| (*near).to_owned());
+            AgentError::Unknown { word: shown, near }
         }
-    })
+        error => error,
+    });
+    Ok(agent?)
 }
 
-/// In a shell, and in Claude Code.
-const UNKNOWN_AGENT_HINT: (&str, &str) = (
-    "`anvil agents` lists them; cmd:COMMAND runs a program of your own",
-    "it is claude, codex, or cmd:COMMAND, which runs a program of your own",
-);
+#[derive(Debug, thiserror::Error)]
+enum AgentError {
+    #[error("a list names at most {MAX_LISTED} agents")]
+    TooMany,
+    #[error("a list of agents has an empty name: {0}")]
+    Empty(String),
+    #[error("a list names no command and no script: {0}")]
+    CommandInList(String),
+    #[error("a list names {0} twice")]
+    Twice(String),
+    #[error("there is no agent {word}")]
+    Unknown { word: String, near: Option<String> },
+    #[error("the command line can't be split: {0}")]
+    Unsplit(String),
+    #[error("{0}: needs something after it")]
+    Bare(String),
+    #[error("--in-project is not for {0}: nothing keeps it from changing files")]
+    InProject(String),
+    #[error("{0} can't check facts: nothing keeps it to what it may see")]
+    Checker(String),
+    #[error("a model is not named {model}")]
+    Model { agent: &'static str, model: String },
+}
 
-fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
+impl Failure for AgentError {
+    fn kind(&self) -> Kind {
+        Kind::Usage
+    }
+
+    fn hint(&self) -> Hint {
+        let hint = match self {
+            Self::Unknown { near: Some(near), .. } => {
+                return format!("did you mean {near}?").into();
+            }
+            Self::Unknown { near: None, .. } => {
+                let own = " lists them; cmd:COMMAND runs a program of your own";
+                let in_client =
+                    "it is claude, codex, or cmd:COMMAND, which runs a program of your own";
+                return (hint![Verb::Agents, own], in_client).into();
+            }
+            Self::Model { agent, .. } => return format!("write {agent}:MODEL").into(),
+            Self::TooMany => "name fewer agents",
+            Self::Empty(_) => "write one comma between two names: codex, claude",
+            Self::CommandInList(_) => {
+                "describe it as an agent of your own in ~/.claude/anvil.local.md, and name that"
+            }
+            Self::Twice(_) => "name each agent once",
+            Self::Unsplit(_) => {
+                "close its quotes; words are split as a shell splits them, and no shell runs them"
+            }
+            Self::Bare(_) => "write cmd:\"PROGRAM ARGUMENTS\" or script:FILE",
+            Self::InProject(_) => "give the seat to claude or codex, or leave --in-project out",
+            Self::Checker(_) => "name another one: --fact-checker claude",
+        };
+        hint.into()
+    }
+}
+
+fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent, AgentError> {
     let (name, argument) =
         word.split_once(':').map_or((word, None), |(name, argument)| (name, Some(argument.trim())));
     let argument = argument.filter(|argument| !argument.is_empty());
@@ -209,13 +248,9 @@ fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
             Err(not_limited("a script", tools))
         }
         ("cmd", Some(line)) => {
-            let words = shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(|| {
-                Error::usage(
-                    format!("the command line can't be split: {}", clean(line, 100)),
-                    "close its quotes; \
-                     words are split as a shell splits them, and no shell runs them",
-                )
-            })?;
+            let words = shlex::split(line)
+                .filter(|words| !words.is_empty())
+                .ok_or_else(|| AgentError::Unsplit(clean(line, 100)))?;
             let own_words = words.clone();
             let mut agent = new_agent(word, &PLAIN, words, None, own);
             agent.own_words.extend(own_words);
@@ -227,16 +262,10 @@ fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
             agent.script = Some(file.to_owned());
             Ok(agent)
         }
-        ("cmd" | SCRIPT, None) => Err(Error::usage(
-            format!("{name}: needs something after it"),
-            "write cmd:\"PROGRAM ARGUMENTS\" or script:FILE",
-        )),
+        ("cmd" | SCRIPT, None) => Err(AgentError::Bare(name.to_owned())),
         _ => {
             let Some(profile) = PROFILES.iter().find(|profile| profile.name == name) else {
-                return Err(Error::usage(
-                    format!("there is no agent {}", clean(word, 60)),
-                    UNKNOWN_AGENT_HINT,
-                ));
+                return Err(AgentError::Unknown { word: clean(word, 60), near: None });
             };
             let mut agent =
                 new_agent(word, profile, command(profile, argument, tools)?, argument, own);
@@ -247,22 +276,20 @@ fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
 }
 
 /// The error for an agent that Anvil can't limit to these tools.
-fn not_limited(name: &str, tools: AllowedTools) -> Error {
+fn not_limited(name: &str, tools: AllowedTools) -> AgentError {
     if tools == AllowedTools::Project {
-        Error::usage(
-            format!("--in-project is not for {name}: nothing keeps it from changing files"),
-            "give the seat to claude or codex, or leave --in-project out",
-        )
+        AgentError::InProject(name.to_owned())
     } else {
-        Error::usage(
-            format!("{name} can't check facts: nothing keeps it to what it may see"),
-            "name another one: --fact-checker claude",
-        )
+        AgentError::Checker(name.to_owned())
     }
 }
 
 /// The program of a profile and its arguments up to the model.
-fn command(profile: &Profile, model: Option<&str>, tools: AllowedTools) -> Result<Vec<String>> {
+fn command(
+    profile: &Profile,
+    model: Option<&str>,
+    tools: AllowedTools,
+) -> Result<Vec<String>, AgentError> {
     let name = profile.name;
     let arguments = match tools {
         AllowedTools::Nothing => Some(profile.without_tools),
@@ -272,10 +299,7 @@ fn command(profile: &Profile, model: Option<&str>, tools: AllowedTools) -> Resul
     };
     let arguments = arguments.ok_or_else(|| not_limited(name, tools))?;
     if let Some(model) = model.filter(|model| model.starts_with('-')) {
-        return Err(Error::usage(
-            format!("a model is not named {}", clean(model, 40)),
-            format!("write {name}:MODEL"),
-        ));
+        return Err(AgentError::Model { agent: name, model: clean(model, 40) });
     }
     let mut command = vec![profile.program.to_owned()];
     command.extend(words(profile.arguments).chain(words(arguments)));
@@ -375,7 +399,7 @@ mod tests {
             ("claude:--dangerously-skip-permissions", "a model is not named"),
         ] {
             let error = parse(word, &[], false).unwrap_err();
-            let text = format!("{error}; {}", Door::Shell.hint(&error));
+            let text = format!("{error}; {}", error.hint().plain());
             assert!(text.contains(says), "{word:?}: {text}");
         }
         for word in ["gemini", "cmd:cat", "opencode"] {

@@ -7,6 +7,7 @@ use anvil_core::attempt::Effort;
 use anvil_core::attempt::FailureKind;
 use anvil_core::ledger::{Counts, Standing};
 use anvil_core::transcript::ShortName;
+use anvil_text::Hint;
 
 /// The agent of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,7 +49,7 @@ pub enum RunEvent {
         motion: Option<String>,
         /// The motion in words for the user.
         #[serde(skip)]
-        motion_line: Option<String>,
+        motion_line: Option<Hint>,
         seats: Vec<SeatPlan>,
         /// For all remaining replies, without retries.
         #[serde(flatten)]

@@ -16,7 +16,8 @@ pub use parts::{Roles, headings};
 
 use std::path::PathBuf;
 
-use anvil_text::error::{Error, Result};
+use anvil_text::error::{Failure, Kind, Result};
+use anvil_text::{Hint, Verb, hint};
 
 /// Longest description, in characters: it fits on one line of `anvil list`.
 pub const MAX_DESCRIPTION: usize = 90;
@@ -123,15 +124,13 @@ pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Librar
     let (files, _) = user_files::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
-        let list = format!("`anvil list {}` shows what can be used", text_kind.word());
-        let hint = format!("repair or remove that file; {list}");
-        return file.read().map_err(|why| Error::failed(why, hint));
+        return file.read().map_err(|why| LibraryError::Unusable(text_kind, why).into());
     }
     if let Some(entry) = built_in::entries(text_kind).find(|entry| entry.name == wanted) {
         return Ok(entry);
     }
     let own = files.iter().map(|file| file.name.as_str());
-    Err(unknown(text_kind, name, &wanted, own.chain(built_in_names(text_kind)).collect()))
+    Err(unknown(text_kind, name, &wanted, own.chain(built_in_names(text_kind)).collect()).into())
 }
 
 /// True if a text has this name, or a similar one.
@@ -143,19 +142,44 @@ pub fn has_near(text_kind: TextKind, name: &str, folders: &Folders) -> bool {
 }
 
 /// The error for an unknown name.
-fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) -> Error {
+fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) -> LibraryError {
     names.sort_unstable();
     names.dedup();
     let near = nearest(wanted, &names);
     let names = if near.is_empty() { names } else { near };
     let more = if names.len() > MAX_LISTED { ", …" } else { "" };
     let names = names[..names.len().min(MAX_LISTED)].join(", ");
-    let kind = text_kind.singular();
     let name = anvil_text::clean(name, MAX_NAME);
-    Error::usage(
-        format!("there is no {kind} named \"{name}\"; there is {names}{more}"),
-        format!("`anvil list {}` describes them", text_kind.word()),
-    )
+    LibraryError::Unknown { text_kind, name, known: format!("{names}{more}") }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    #[error("there is no {} named \"{name}\"; there is {known}", .text_kind.singular())]
+    Unknown { text_kind: TextKind, name: String, known: String },
+    #[error("{1}")]
+    Unusable(TextKind, String),
+}
+
+impl Failure for LibraryError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Unknown { .. } => Kind::Usage,
+            Self::Unusable(..) => Kind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::Unknown { text_kind, .. } => {
+                hint![Verb::List.with(text_kind.word()), " describes them"]
+            }
+            Self::Unusable(text_kind, _) => {
+                let list = Verb::List.with(text_kind.word());
+                hint!["repair or remove that file; ", list, " shows what can be used"]
+            }
+        }
+    }
 }
 
 /// The names that are similar to `wanted`, the nearest first, and the names that share a part with
@@ -197,7 +221,6 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use super::*;
     use anvil_core::limits::MAX_OWN_CHARS;
-    use anvil_text::door::Door;
     use std::path::Path;
 
     /// A project and a user's configuration folder.
@@ -356,7 +379,7 @@ mod tests {
             let error = find(text_kind, name, &places.folders).unwrap_err();
             assert_eq!(error.to_string(), says);
             assert_eq!(
-                Door::Shell.hint(&error),
+                error.hint().plain(),
                 format!("`anvil list {}` describes them", text_kind.word())
             );
             assert_eq!(error.exit().code(), 2);
@@ -379,7 +402,7 @@ mod tests {
             format!("{} has a text of 2401 characters, at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit().code()), (says.clone(), 1));
         assert_eq!(
-            Door::Shell.hint(&error),
+            error.hint().plain(),
             "repair or remove that file; `anvil list personas` shows what can be used"
         );
         let (entries, unusable) = list(TextKind::Personas, &places.folders);

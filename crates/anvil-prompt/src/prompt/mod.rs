@@ -34,7 +34,8 @@ pub(crate) use texts::{lens, opened_again, premise};
 use std::path::Path;
 
 use anvil_core::transcript::{normalise, quote};
-use anvil_text::{cut, utf16_len};
+use anvil_text::error::{Failure, Kind};
+use anvil_text::{Hint, cut, utf16_len};
 
 /// Longest protocol with its first cue, in UTF-16 units, as the client counts: it replaces a text
 /// of more than 10,000 by a preview (measured on 2.1.200 and 2.1.329).
@@ -43,6 +44,39 @@ pub const MAX_OPENING: usize = 9_500;
 pub const MAX_CUE: usize = 400;
 /// Longest cue with the reason of a retry or the user's direction, in UTF-16 units.
 pub const MAX_LONG_CUE: usize = 1_200;
+
+#[derive(Debug, thiserror::Error)]
+enum PromptError {
+    #[error("your own texts are {0} characters too long together to be given to Claude at once")]
+    OwnTexts(usize),
+    #[error(
+        "the question, the rules and the claims alone are about {tokens} tokens, more than the \
+         {most_tokens} that this seat takes"
+    )]
+    NoRoom { tokens: usize, most_tokens: usize },
+}
+
+impl Failure for PromptError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::OwnTexts(_) => Kind::Usage,
+            Self::NoRoom { .. } => Kind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        let hint = match self {
+            Self::OwnTexts(_) => {
+                "shorten the mode, the framework or the house rules that this debate uses"
+            }
+            Self::NoRoom { .. } => {
+                "give the seat to an agent that takes more, or set agent.NAME.context in your \
+                 defaults"
+            }
+        };
+        hint.into()
+    }
+}
 
 /// Claude sees this text, the user does not: the protocol in the conversation does not hold now.
 pub const PAUSED: &str = "The Anvil debate in this conversation is paused. Until it goes on, its \

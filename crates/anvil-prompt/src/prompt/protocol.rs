@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
+use super::PromptError;
 use super::texts::{conditions, course, ends, lens, premise, roles, rules, voices};
 use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, file_name, filled, quoted, without_gaps};
 use anvil_core::debate::Debate;
 use anvil_core::options::Mode;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::{cut, utf16_len};
 
 const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
@@ -73,13 +74,7 @@ pub fn check_room(debate: &Debate) -> Result<()> {
     if needed <= MAX_OPENING {
         return Ok(());
     }
-    Err(Error::usage(
-        format!(
-            "your own texts are {} characters too long together to be given to Claude at once",
-            needed - MAX_OPENING
-        ),
-        "shorten the mode, the framework or the house rules that this debate uses",
-    ))
+    Err(PromptError::OwnTexts(needed - MAX_OPENING).into())
 }
 
 /// The parts of a debate that the protocol quotes, cut to their room.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::PromptError;
 use super::again::wrong_in_block;
 use super::block::block_form;
 use super::protocol::motion;
@@ -16,7 +17,7 @@ use anvil_core::place::Seat;
 use anvil_core::question::{is_statement, without_leaning};
 use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 const AGAIN: &str = include_str!("../../prompts/again.md");
 /// Longest list of the faults of a block, in UTF-16 units.
@@ -86,14 +87,7 @@ pub fn prompt(shown: &PromptParts<'_>, most_tokens: usize) -> Result<String> {
     let mut limit = most_tokens * BYTES_PER_TOKEN;
     let bare = compose(shown, Fit { is_short: true, limit: least });
     if tokens(&bare) > most_tokens {
-        return Err(Error::failed(
-            format!(
-                "the question, the rules and the claims alone are about {} tokens, more than the \
-                 {most_tokens} that this seat takes",
-                tokens(&bare)
-            ),
-            "give the seat to an agent that takes more, or set agent.NAME.context in your defaults",
-        ));
+        return Err(PromptError::NoRoom { tokens: tokens(&bare), most_tokens }.into());
     }
     let mut best = bare;
     while limit - least > MIN_REPLY / 4 {

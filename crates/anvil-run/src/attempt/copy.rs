@@ -1,10 +1,11 @@
 //! The copy of a project's files that a fact-checker reads. The checker's quotes are compared with
 //! this copy before it is removed.
 
+use crate::error::RunError;
 use anvil_core::ledger;
 use anvil_core::options::FactCheck;
 use anvil_system::disk::Disk;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
@@ -17,17 +18,14 @@ const MAX_READ: u64 = 8_000_000;
 /// Puts a copy of the project's files into the folder of an attempt and returns the copy's folder.
 pub(super) fn make_copy(disk: &Disk, fresh: &Path, project: &Path) -> Result<PathBuf> {
     let folder = fresh.join(FILES);
-    disk.fresh_folder_at(&folder).map_err(not_written)?;
+    disk.fresh_folder_at(&folder).map_err(RunError::NoFolder)?;
     for (path, text) in anvil_context::snapshot(project)? {
         let whole = folder.join(&path);
-        disk.create_folder_in(&folder, whole.parent().unwrap_or(&folder)).map_err(not_written)?;
-        disk.create_exclusively(&whole, text.as_bytes()).map_err(not_written)?;
+        disk.create_folder_in(&folder, whole.parent().unwrap_or(&folder))
+            .map_err(RunError::NoFolder)?;
+        disk.create_exclusively(&whole, text.as_bytes()).map_err(RunError::NoFolder)?;
     }
     Ok(folder)
-}
-
-fn not_written(error: std::io::Error) -> Error {
-    Error::io(error, "set TMPDIR to a folder that can be written to")
 }
 
 /// The usable lines of a checker's reply. Needs the copy that the checker has read.

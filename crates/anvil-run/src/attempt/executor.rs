@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
+use crate::error::RunError;
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, Slot, SubmittedLine};
 use anvil_core::options::FactCheck;
 use anvil_engine::Request;
@@ -38,7 +39,7 @@ pub(crate) enum Orphan {
 /// Replaces this process's signal handlers, so that a first signal is noted and ends the work in
 /// order. A second one of the same kind ends the process at once.
 pub(crate) fn install_signal_handlers() -> Result<Signals> {
-    Signals::listen(true).map_err(|error| Error::io(error, "try again"))
+    Ok(Signals::listen(true).map_err(RunError::NoSignals)?)
 }
 
 #[derive(Debug)]
@@ -119,8 +120,7 @@ impl Executor {
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = self.command(agent, request.slot, &token)?;
-        let mut wrapper =
-            Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
+        let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?).map_err(not_run)?;
         let process = ProcessId::from_pid(wrapper.pid());
         let started = StartedLine {
             attempt,
@@ -224,9 +224,7 @@ impl Executor {
     /// the path of the record's folder would show the debate's question.
     fn make_folder(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
         let fresh = self.empty_folder(token);
-        self.disk
-            .fresh_folder_at(&fresh)
-            .map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))?;
+        self.disk.fresh_folder_at(&fresh).map_err(RunError::NoFolder)?;
         let reads_system = agent.command.iter().any(|argument| argument.contains("{system}"))
             || agent.variables.iter().any(|(_, value)| value == SYSTEM_FILE);
         if reads_system {
@@ -246,10 +244,7 @@ impl Executor {
         let reply = self.record.reply(attempt).or_else(|| self.reply_in_output(attempt));
         reply.ok_or_else(|| {
             self.note_submitted(attempt);
-            Error::failed(
-                format!("the reply of attempt {number} was received, and is gone or changed"),
-                "`anvil run --resume` asks for it again",
-            )
+            RunError::ReplyGone(number).into()
         })
     }
 
@@ -299,9 +294,7 @@ impl Executor {
         let attempts = self.attempts()?;
         let mut newest_first = attempts.all.iter().rev();
         let recorded = newest_first.find(|known| known.started.attempt == attempt).cloned();
-        recorded.ok_or_else(|| {
-            Error::failed("the record of attempts is gone", "`anvil run --resume` starts a new one")
-        })
+        Ok(recorded.ok_or(RunError::RecordGone)?)
     }
 
     /// The empty folder of an attempt. It is outside every project, so the agent finds no project
@@ -314,7 +307,7 @@ impl Executor {
 
     fn command(&self, agent: &Agent, slot: Slot, token: &str) -> Result<Vec<OsString>> {
         if let Some(file) = &agent.script {
-            let own = process::own_program().map_err(|error| not_run(&error))?;
+            let own = process::own_program().map_err(not_run)?;
             return Ok(vec![own.into(), script::VERB.into(), file.into(), slot.to_string().into()]);
         }
         let system_file = self.empty_folder(token).join(SYSTEM_FILE);
@@ -322,9 +315,8 @@ impl Executor {
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<()> {
-        self.disk
-            .replace(path, text.as_bytes(), NewFile::Private, Flush::Later)
-            .map_err(|error| Error::io(error, "make room on the disk, then `anvil run --resume`"))
+        let replaced = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
+        Ok(replaced.map_err(RunError::NoRoom)?)
     }
 }
 
@@ -362,8 +354,8 @@ fn is_private(_: &Path) -> bool {
 }
 
 /// The error if this program can't be run.
-pub(crate) fn not_run(error: &process::ProcessError) -> Error {
-    error.to_error("the program itself", "check that anvil can be run")
+pub(crate) fn not_run(error: process::ProcessError) -> Error {
+    error.into_error("the program itself", "check that anvil can be run")
 }
 
 /// The command for the wrapper, with the environment of the agent.
@@ -371,7 +363,7 @@ pub(crate) fn not_run(error: &process::ProcessError) -> Error {
 fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
     let mut command = process::own_program()
         .and_then(process::command)
-        .map_err(|error| error.to_error("anvil", "check that it can be run"))?;
+        .map_err(|error| error.into_error("anvil", "check that it can be run"))?;
     command.arg(wrapper::VERB);
     for name in environment::dropped() {
         command.env_remove::<OsString>(name);

@@ -9,10 +9,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::executor::{not_run, private_folder};
+use crate::error::RunError;
 use anvil_store::token;
 use anvil_system::disk::Disk;
 use anvil_system::process::{self, Wrapper};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The hidden verb that runs a guard.
 pub const VERB: &str = "__scratch";
@@ -42,13 +43,10 @@ impl Scratch {
 
     /// Starts the guard, then makes the folder.
     pub(crate) fn make(&mut self) -> Result<()> {
-        let mut guard =
-            process::own_program().and_then(process::command).map_err(|error| not_run(&error))?;
+        let mut guard = process::own_program().and_then(process::command).map_err(not_run)?;
         guard.arg(VERB).arg(&self.folder);
-        self.guard = Some(Wrapper::start(guard).map_err(|error| not_run(&error))?);
-        self.disk
-            .fresh_folder_at(&self.folder)
-            .map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))
+        self.guard = Some(Wrapper::start(guard).map_err(not_run)?);
+        Ok(self.disk.fresh_folder_at(&self.folder).map_err(RunError::NoFolder)?)
     }
 }
 

@@ -293,7 +293,12 @@ mod tests {
         assert_eq!((ended.left.left_behind, ended.left.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
-        let line = anvil_messages::run_event(&event, anvil_messages::Screen::default()).unwrap();
+        let line = anvil_messages::run_event(
+            &event,
+            anvil_messages::Screen::default(),
+            &anvil_messages::Door::default(),
+        )
+        .unwrap();
         assert!(
             line.starts_with("  critic, round 1: 1 process that it left behind could not be ended"),
             "{line}"

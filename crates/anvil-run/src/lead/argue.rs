@@ -13,9 +13,8 @@ use anvil_engine::{
 use anvil_prompt::{Agent, Plan, RunEvent};
 use anvil_store::{Attempt, Attempts, IssueLag, RunId, RunRecord};
 use anvil_system::process::ProcessId;
-use anvil_text::Exit;
-use anvil_text::door::Door;
 use anvil_text::error::Result;
+use anvil_text::{Exit, Verb, hint};
 use std::process::ExitCode;
 
 pub(crate) struct DebateRun<'a> {
@@ -78,14 +77,22 @@ impl<'a> DebateRun<'a> {
                 if let Ok(Some(debate)) = paused {
                     return self.paused(&debate, &debate.why_stopped());
                 }
-                let why = Door::Shell.text(match why {
+                let why = self.run_context.view.door.text(match why {
                     Skipped::NoDebate => {
-                        "the debate was cancelled or its file was deleted; `anvil history` lists it"
+                        hint![
+                            "the debate was cancelled or its file was deleted; ",
+                            Verb::History,
+                            " lists it"
+                        ]
                     }
                     Skipped::NotOwner => {
-                        "another session has taken the debate over; `anvil status` shows it"
+                        hint![
+                            "another session has taken the debate over; ",
+                            Verb::Status,
+                            " shows it"
+                        ]
                     }
-                    _ => "the debate is no longer running; `anvil status` shows it",
+                    _ => hint!["the debate is no longer running; ", Verb::Status, " shows it"],
                 });
                 let at = self.run_context.id.clone();
                 self.run_context.view.say(&RunEvent::Paused { at, why, failed: false })?;
@@ -176,7 +183,12 @@ impl<'a> DebateRun<'a> {
             let seat = failed.then(|| choice::option_of(debate.place().seat));
             let issue = self.wanted.publish;
             let is_in_project = self.run_context.is_in_project();
-            let line = anvil_messages::run_resumes(issue, seat, is_in_project);
+            let line = anvil_messages::run_resumes(
+                issue,
+                seat,
+                is_in_project,
+                &self.run_context.view.door,
+            );
             self.run_context.view.print_line(&line)?;
         }
         Ok(Exit::Paused.into())

@@ -12,9 +12,8 @@ use anvil_core::reply::WrittenReply;
 use anvil_engine::{Checked, Context, Filed, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
 use anvil_store::{Attempt, IssueFix, IssueLag};
-use anvil_text::Exit;
-use anvil_text::door::{self, Door};
 use anvil_text::error::Result;
+use anvil_text::{Exit, Verb, hint};
 
 /// How often the end of a run tries to write its issue, and the time between two tries.
 const LAST_TRIES: u32 = 3;
@@ -66,7 +65,8 @@ impl DebateRun<'_> {
                 self.run_context.say_saved(request, &text, attempt, false)?;
                 let hint = match stop {
                     Stop::Steering => {
-                        format!("`{} steer TEXT` gives it a direction", door::program())
+                        let steer = Verb::Steer.with("TEXT");
+                        self.run_context.view.door.text(hint![steer, " gives it a direction"])
                     }
                     Stop::Boundary => "a boundary between two phases".to_owned(),
                 };
@@ -130,8 +130,9 @@ impl DebateRun<'_> {
             Ok(room) => self.run_context.view.print_line(&anvil_messages::room_in(issue, &room)),
             Err(Stopped::Skipped(_)) => Ok(()),
             Err(Stopped::Failed(error)) => {
-                let _ =
-                    writeln!(io::stderr(), "{}", anvil_messages::issue_not_ready(issue, &error));
+                let door = &self.run_context.view.door;
+                let line = anvil_messages::issue_not_ready(issue, &error, door);
+                let _ = writeln!(io::stderr(), "{line}");
                 Ok(())
             }
         }
@@ -154,7 +155,7 @@ impl DebateRun<'_> {
         }
         // Between two phases an unchanged state is not shown again; the end also shows a remedy.
         if let Some(behind) = behind.as_ref().filter(|_| is_last || behind != self.behind) {
-            let door = is_last.then_some(Door::Shell);
+            let door = is_last.then_some(&self.run_context.view.door);
             let _ = writeln!(io::stderr(), "  {}", anvil_messages::issue_behind(behind, door));
         }
         self.behind = behind;

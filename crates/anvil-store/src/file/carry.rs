@@ -5,6 +5,7 @@
 
 use serde_json::Value as Json;
 
+use super::error::FileError;
 use super::fields;
 use super::frontmatter::{Frontmatter, Value};
 use crate::StateFile;
@@ -12,7 +13,7 @@ use anvil_core::debate::{PlainReason, Status};
 use anvil_core::options::{DebateOption, is_seat_key};
 use anvil_core::transcript;
 use anvil_text::Scrubber;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The part of a debate to which a key of the head belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,10 +99,7 @@ impl StateFile {
         if read == self || Self::parse(&read.render()?)? == read {
             return Ok(read);
         }
-        Err(Error::failed(
-            "the debate can't be read back as it would be written",
-            "repair its state file by hand",
-        ))
+        Err(FileError::NotReadBack.into())
     }
 
     /// A key of the user that would choose the writers. Such a key does not count.
@@ -131,9 +129,9 @@ impl StateFile {
         let mut head = Frontmatter::from([("schema".to_owned(), Value::Number(fields::SCHEMA))]);
         let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
         for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
-            let value = value_of(value).ok_or_else(|| wrong(&key))?;
+            let value = value_of(value).ok_or_else(|| FileError::BadKey(key.clone()))?;
             if is_local(&key) || head.contains_key(&key) {
-                return Err(wrong(&key));
+                return Err(FileError::BadKey(key).into());
             }
             head.insert(key, value);
         }
@@ -165,10 +163,6 @@ fn value_of(json: Json) -> Option<Value> {
         }
         Json::Object(_) => return None,
     })
-}
-
-fn wrong(key: &str) -> Error {
-    Error::failed(format!("`{key}` is invalid"), "it is left as it is")
 }
 
 #[cfg(test)]

@@ -10,8 +10,10 @@ use std::fmt::Write as _;
 use gray_matter::{Matter, Pod};
 use serde::Serialize;
 
+use super::error::OR_REPLACE;
 use super::yaml::Flat;
-use anvil_text::error::Error;
+use anvil_text::Hint;
+use anvil_text::error::Failure;
 
 /// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and
 /// position fit.
@@ -78,24 +80,18 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
 }
 
 /// Why a head can't be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
+    #[error("the state file's frontmatter can't be read: it is empty")]
     Empty,
     /// The fault, as a phrase.
+    #[error("the state file's frontmatter can't be read: {0}")]
     Wrong(String),
 }
 
-impl From<Damage> for Error {
-    fn from(damage: Damage) -> Self {
-        let why = match damage {
-            Damage::Empty => "it is empty".to_owned(),
-            Damage::Wrong(why) => why,
-        };
-        Self::failed(
-            format!("the state file's frontmatter can't be read: {why}"),
-            "repair the lines between the two --- by hand, or start a new debate with --replace, \
-             which puts this file aside unchanged",
-        )
+impl Failure for Damage {
+    fn hint(&self) -> Hint {
+        format!("repair the lines between the two --- by hand, {OR_REPLACE}").into()
     }
 }
 

@@ -4,6 +4,7 @@
 //! written.
 
 pub mod carry;
+pub(crate) mod error;
 pub mod fields;
 pub mod frontmatter;
 pub mod id;
@@ -22,8 +23,9 @@ use std::path::Path;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::limits::MAX_JUDGES;
 use anvil_core::place::{Place, Schedule, Seat, may_be_ended_at, may_wait_at};
-use anvil_core::transcript::{self, MAX_HEADINGS};
+use anvil_core::transcript::{self};
 use anvil_text::error::{Error, Result};
+pub(crate) use error::FileError;
 use fields::SCHEMA;
 use frontmatter::{Frontmatter, MAX_HEAD_BYTES};
 
@@ -48,7 +50,7 @@ impl StateFile {
 
     /// Reads a state file. An error names the first invalid value; nothing is guessed.
     pub fn parse(text: &str) -> Result<Self> {
-        let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
+        let (head, body) = frontmatter::split(text).ok_or(FileError::NoHead)?;
         check_headings(body.as_bytes())?;
         Ok(Self { body: body.to_owned(), ..Self::parse_head(head)? })
     }
@@ -59,20 +61,19 @@ impl StateFile {
         let head = frontmatter::read(head)?;
         let other = fields::other_schema(&head);
         if let Some(schema) = other.filter(|schema| *schema < SCHEMA) {
-            return Err(other_schema(schema));
+            return Err(FileError::Schema(schema).into());
         }
-        let (debate, extra) =
-            fields::read(head).map_err(|wrong| other.map_or_else(|| wrong.into(), other_schema))?;
+        let (debate, extra) = fields::read(head).map_err(|wrong| match other {
+            Some(schema) => Error::from(FileError::Schema(schema)),
+            None => wrong.into(),
+        })?;
         Ok(Self { debate, body: String::new(), extra, newer_schema: other })
     }
 
     /// Reads the state in a file. A missing file is an error.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let bytes =
-            read_file(path)?.ok_or_else(|| Error::failed("it is gone", "list them again"))?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Error::failed("it is not UTF-8", "it is left untouched; a snapshot may hold the debate")
-        })?;
+        let bytes = read_file(path)?.ok_or(FileError::Gone)?;
+        let text = String::from_utf8(bytes).map_err(|_| FileError::NotUtf8)?;
         Self::parse(&text)
     }
 
@@ -130,7 +131,7 @@ impl StateFile {
     }
 
     pub(crate) fn check_writable(&self) -> Result<()> {
-        self.newer_schema.map_or(Ok(()), |schema| Err(other_schema(schema)))
+        self.newer_schema.map_or(Ok(()), |schema| Err(FileError::Schema(schema).into()))
     }
 
     /// The file's text. An error for a state that could not be read back.
@@ -145,14 +146,7 @@ impl StateFile {
         if head.len() <= MAX_HEAD_BYTES && whole as u64 <= MAX_STATE_BYTES {
             return Ok(head);
         }
-        Err(Error::failed(
-            format!(
-                "the debate would have {whole} bytes, {} of them frontmatter: more than can be \
-                 read back",
-                head.len()
-            ),
-            "nothing was changed; `anvil cancel` ends the debate as it is",
-        ))
+        Err(FileError::TooLong { whole, head: head.len() }.into())
     }
 
     fn head(&self) -> String {
@@ -191,36 +185,12 @@ impl StateFile {
     }
 }
 
-pub(super) fn no_head() -> Error {
-    Error::failed(
-        "the state file does not begin with a closed frontmatter block",
-        "repair the lines between the two --- by hand, or start a new debate with --replace, \
-         which puts this file aside unchanged",
-    )
-}
-
 /// Refuses a transcript with more headings than are read.
 pub(super) fn check_headings(body: &[u8]) -> Result<()> {
     if !transcript::has_too_many_headings(body) {
         return Ok(());
     }
-    Err(Error::failed(
-        format!("the debate has more than {MAX_HEADINGS} headings, and none can have so many"),
-        "remove headings by hand, or start a new debate with --replace, which puts this file \
-         aside unchanged",
-    ))
-}
-
-pub(super) fn other_schema(schema: i64) -> Error {
-    Error::failed(
-        format!("the state file has schema {schema}; this Anvil knows {SCHEMA}"),
-        if schema > SCHEMA {
-            "a newer Anvil wrote it: upgrade this one; the file is left untouched"
-        } else {
-            "an earlier Anvil wrote it: continue with that one, or start a new debate with \
-             --replace, which puts this file aside unchanged"
-        },
-    )
+    Err(FileError::TooManyHeadings.into())
 }
 
 #[cfg(test)]
@@ -231,6 +201,7 @@ mod tests {
         MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES,
     };
     use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named, Options};
+    use anvil_core::transcript::MAX_HEADINGS;
     use jiff::Timestamp;
     use proptest::prelude::*;
 

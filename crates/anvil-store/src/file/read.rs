@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use super::error::{FileError, IrregularFile};
 use super::frontmatter::{self, MAX_HEAD_BYTES};
 use anvil_text::error::{Error, Result};
 
@@ -68,12 +69,7 @@ impl Beginning {
         let mut body = Vec::with_capacity(self.size as usize + ROOM_FOR_REPLY);
         body.append(&mut self.body);
         let most = MAX_STATE_BYTES.saturating_sub(self.head.len() as u64);
-        let hint = "the state file can't be read to its end; it is left untouched";
-        self.file
-            .by_ref()
-            .take(most)
-            .read_to_end(&mut body)
-            .map_err(|error| Error::io(error, hint))?;
+        self.file.by_ref().take(most).read_to_end(&mut body).map_err(FileError::Unread)?;
         Ok(body)
     }
 }
@@ -84,7 +80,7 @@ pub fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
 }
 
 /// Reads a whole file of another kind, with its own limit.
-pub fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Vec<u8>>> {
+pub fn read_up_to(path: &Path, most: u64, kind: &'static str) -> Result<Option<Vec<u8>>> {
     let Some((mut file, size)) = open(path, most, kind)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(size as usize + 1);
     file.by_ref().take(most).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
@@ -92,7 +88,12 @@ pub fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Vec<u8>>>
 }
 
 /// Reads a file from a byte on. Returns also its length, which may be less; 0 without a file.
-pub(crate) fn read_after(path: &Path, begin: u64, most: u64, kind: &str) -> Result<(Vec<u8>, u64)> {
+pub(crate) fn read_after(
+    path: &Path,
+    begin: u64,
+    most: u64,
+    kind: &'static str,
+) -> Result<(Vec<u8>, u64)> {
     let Some((mut file, size)) = open(path, most, kind)? else { return Ok((Vec::new(), 0)) };
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(begin)).map_err(|error| unreadable(path, error))?;
@@ -123,26 +124,22 @@ pub fn is_same(path: &Path, content: [&[u8]; 2]) -> bool {
 
 /// Opens a file of Anvil's and returns its size. `None`: no file. An error: not a regular file, or
 /// too large.
-fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
+fn open(path: &Path, most: u64, kind: &'static str) -> Result<Option<(File, u64)>> {
     let size = match std::fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() => meta.len(),
         Ok(meta) => {
-            let hint = match meta.file_type() {
-                is if is.is_symlink() => "Anvil follows no link there; move it away",
-                is if is.is_dir() => "a folder is there; move it away",
-                _ => "Anvil reads nothing else; move it away",
+            let kind = match meta.file_type() {
+                is if is.is_symlink() => IrregularFile::Link,
+                is if is.is_dir() => IrregularFile::Folder,
+                _ => IrregularFile::Other,
             };
-            return Err(Error::failed(format!("{} is not a regular file", path.display()), hint));
+            return Err(FileError::Irregular { path: path.to_owned(), kind }.into());
         }
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(path, error)),
     };
     if size > most {
-        let path = path.display();
-        return Err(Error::failed(
-            format!("{path} has {size} bytes, more than the {most} that a {kind} can have"),
-            "move it away; it is left untouched",
-        ));
+        return Err(FileError::TooLarge { path: path.to_owned(), size, most, kind }.into());
     }
     // Not by fs-err: its reader makes the standard library clear every buffer before it is filled.
     match File::open(path) {
@@ -157,5 +154,5 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 fn unreadable(path: &Path, error: io::Error) -> Error {
-    Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
+    FileError::Unreadable(path.to_owned(), error).into()
 }

@@ -4,29 +4,29 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use super::error::OR_REPLACE;
 use super::frontmatter::{Frontmatter, Value};
 use anvil_core::options::{DebateOption, Kept};
-use anvil_text::error::Error;
+use anvil_text::Hint;
+use anvil_text::error::Failure;
 
 /// An invalid or missing value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the state file's `{key}` is {}", fault(.expected.as_deref()))]
 pub struct Wrong {
     pub(crate) key: String,
     /// The expected value; `None`: the key is missing.
     pub(crate) expected: Option<String>,
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        let Wrong { key, expected } = wrong;
-        Self::failed(
-            expected.map_or_else(
-                || format!("the state file's `{key}` is missing"),
-                |expected| format!("the state file's `{key}` is invalid: expected {expected}"),
-            ),
-            "repair that line by hand, or start a new debate with --replace, which puts this file \
-             aside unchanged",
-        )
+fn fault(expected: Option<&str>) -> String {
+    let invalid = |expected| format!("invalid: expected {expected}");
+    expected.map_or_else(|| "missing".to_owned(), invalid)
+}
+
+impl Failure for Wrong {
+    fn hint(&self) -> Hint {
+        format!("repair that line by hand, {OR_REPLACE}").into()
     }
 }
 

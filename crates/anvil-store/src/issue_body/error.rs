@@ -1,8 +1,8 @@
 //! Why a body can't be read or written.
 
 use super::{MAX_BODY_BYTES, MAX_UNITS, VERSION};
-use anvil_text::clean;
-use anvil_text::error::Error;
+use anvil_text::error::Failure;
+use anvil_text::{Hint, clean};
 
 /// Most characters of a reason.
 const REASON: usize = 200;
@@ -41,9 +41,9 @@ pub enum BodyError {
     Huge,
 }
 
-impl BodyError {
-    pub fn hint(&self) -> &'static str {
-        match self {
+impl Failure for BodyError {
+    fn hint(&self) -> Hint {
+        let hint = match self {
             Self::Several(_) => {
                 "remove all but one, or use --force, which replaces them and puts them aside"
             }
@@ -62,12 +62,7 @@ impl BodyError {
                 "nothing was read or written; --force replaces this body and puts it aside"
             }
             Self::Huge => "name a single issue body",
-        }
-    }
-}
-
-impl From<BodyError> for Error {
-    fn from(error: BodyError) -> Self {
-        Self::failed(error.to_string(), error.hint())
+        };
+        hint.into()
     }
 }

@@ -32,7 +32,8 @@ use serde::de::DeserializeOwned;
 
 use super::file::read::read_file;
 use super::lock::Lock;
-use crate::{Project, STATE_FILE_NAME, can_write, not_written};
+use crate::error::{StoreError, not_written};
+use crate::{Project, STATE_FILE_NAME, can_write};
 use anvil_system::disk::{self, Disk, Flush, NewFile};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
@@ -158,9 +159,7 @@ impl Machine {
         self.disk
             .remove_folder(&sessions)
             .and_then(|()| reports.iter().try_for_each(|report| self.disk.remove(report)))
-            .map_err(|error| {
-                Error::io(error, "check the folder's permissions; run it again to finish")
-            })?;
+            .map_err(StoreError::NotPurged)?;
         Ok(Some(folder.clone()))
     }
 
@@ -216,11 +215,8 @@ fn read<T: DeserializeOwned>(record: &Path) -> Option<T> {
 }
 
 /// The error of a write without a folder for records.
-pub fn no_folder() -> Error {
-    Error::failed(
-        "there is no folder for the records of debates",
-        "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to",
-    )
+pub(crate) fn no_folder() -> Error {
+    StoreError::NoFolder.into()
 }
 
 #[cfg(unix)]

@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::Project;
+use crate::error::StoreError;
 use crate::file::frontmatter::{self, Damage, Value};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
@@ -95,10 +96,7 @@ pub fn is_same_folder(one: &Path, other: &Path) -> bool {
 }
 
 fn unusable(path: &Path, why: &str) -> Error {
-    Error::usage(
-        format!("the defaults in {} can't be read: {why}", path.display()),
-        "repair that file, or move it away",
-    )
+    StoreError::Defaults { path: path.to_owned(), why: why.to_owned() }.into()
 }
 
 fn read_text(path: &Path, owner: DefaultsOwner) -> Result<Option<String>> {

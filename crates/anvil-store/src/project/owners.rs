@@ -4,31 +4,25 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use anvil_text::error::{Error, Result};
+use crate::error::StoreError;
+use anvil_text::error::Result;
 
 /// Refuses a folder that is a link, that another user owns, or that others may write to.
 pub fn check_own_folder(folder: &Path) -> Result<()> {
-    let meta = std::fs::symlink_metadata(folder).map_err(|error| Error::io(error, OWN))?;
+    let meta = std::fs::symlink_metadata(folder).map_err(StoreError::NoOwnFolder)?;
     if !meta.is_dir() {
-        return refuse(folder, "is a link or a file, not a folder", OWN);
+        return Err(StoreError::NotAFolder(folder.to_owned()).into());
     }
     #[cfg(unix)]
     if meta.uid() != rustix::process::geteuid().as_raw() {
-        return refuse(folder, "belongs to somebody else", OWN);
+        return Err(StoreError::Foreign(folder.to_owned()).into());
     }
     #[cfg(unix)]
     if meta.mode() & 0o022 != 0 {
-        let hint = "take that right from them: chmod go-w FOLDER";
-        return refuse(folder, "can be written by others", hint);
+        return Err(StoreError::OpenToOthers(folder.to_owned()).into());
     }
     Ok(())
 }
-
-fn refuse(folder: &Path, fault: &str, hint: &str) -> Result<()> {
-    Err(Error::failed(format!("{} {fault}", folder.display()), hint))
-}
-
-const OWN: &str = "name a folder of your own";
 
 /// The owners that count above a folder: that folder's owner, and the user of this process.
 pub(crate) struct Owners {

@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use super::attempt_lines::AttemptEvent;
 use super::attempts::{Attempt, AttemptLine, Attempts};
+use crate::error::{StoreError, not_written};
 use crate::file::id::is_safe_id;
 use crate::file::read::{read_file, read_up_to};
 use crate::json_lines::JsonLines;
-use crate::machine::{Machine, no_folder};
-use crate::not_written;
+use crate::machine::Machine;
 use crate::project::digest;
 use crate::store::Store;
 use anvil_core::attempt::bounds::MAX_NUMBER;
 use anvil_core::attempt::{CycleLine, TurnLine};
 use anvil_system::disk::{Disk, Flush, NewFile};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use jiff::Timestamp;
 
 /// Largest record that is read, in bytes: thousands of attempts.
@@ -90,7 +90,7 @@ impl AttemptRecord {
 
     /// The debate's folder.
     pub fn folder(&self) -> Result<&Path> {
-        self.folder.as_deref().ok_or_else(no_folder)
+        Ok(self.folder.as_deref().ok_or(StoreError::NoFolder)?)
     }
 
     fn lines(&self) -> Result<JsonLines<AttemptLine>> {
@@ -136,10 +136,7 @@ impl AttemptRecord {
                 Err(error) => return Err(not_written(error)),
             }
         }
-        Err(Error::failed(
-            format!("the debate has had {MAX_NUMBER} attempts, and no more are counted"),
-            "start a new debate",
-        ))
+        Err(StoreError::TooManyAttempts.into())
     }
 
     /// Makes the folder of an attempt, with its prompt; returns the prompt's path.
@@ -227,10 +224,7 @@ impl AttemptRecord {
                 Err(_) => "not UTF-8",
             },
         };
-        Err(Error::failed(
-            format!("the prompt of attempt {attempt} is {fault}"),
-            "`anvil attempts` lists the others",
-        ))
+        Err(StoreError::Prompt { attempt, fault }.into())
     }
 
     /// Notes a turn of a conversation, in the time of a hook: one write without a flush. A turn was

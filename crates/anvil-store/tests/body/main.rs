@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use anvil_store::issue_body::{
     self, BodyError, MAX_UNITS, PortableDebate, contains, extract, strip, units,
 };
+use anvil_text::error::Failure as _;
 use base64::Engine as _;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -266,7 +267,7 @@ fn long_texts_are_compressed_and_too_long_ones_reported() {
         error.to_string().contains(&format!("{} more than the 65536", over - MAX_UNITS)),
         "{error}"
     );
-    assert!(error.hint().contains("--comment` posts the report"));
+    assert!(error.hint().plain().contains("--comment` posts the report"));
     assert_eq!(issue_body::room("Text", &huge), Ok(None));
     let left = issue_body::room("Text", &large).unwrap().unwrap();
     assert_eq!(left, MAX_UNITS - units(&with));

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::ForgeError;
 use super::Issue;
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 
 /// Most pages of comments that are read: each takes a request.
 const MAX_PAGES: usize = 50;
@@ -24,10 +25,8 @@ impl Issue<'_> {
             all => (100, all?),
         };
         read.ok_or_else(|| {
-            Error::too_much(
-                format!("{self} has more than the {} comments that are read", MAX_PAGES * size),
-                "publish the debate to another issue",
-            )
+            let most = MAX_PAGES * size;
+            ForgeError::TooManyComments { issue: self.to_string(), most }.into()
         })
     }
 

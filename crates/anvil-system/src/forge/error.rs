@@ -1,9 +1,12 @@
 //! Why a forge refused a request, in a line with a hint. Pure.
 
+use std::io;
+
 use serde_json::Value;
 
-use super::{Issue, Output};
-use anvil_text::error::Error;
+use super::{Issue, Output, ProcessError};
+use anvil_text::error::{Failure, Kind};
+use anvil_text::{Hint, Verb, hint};
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ForgeRefusal {
@@ -38,43 +41,110 @@ impl ForgeRefusal {
     }
 
     /// The error for the user.
-    pub(crate) fn explain(self, issue: &Issue<'_>, is_change: bool) -> Error {
-        let host = &issue.host;
-        let why = &self.why;
-        let lower = why.to_ascii_lowercase();
-        let log_in = format!("log in with `gh auth login --hostname {host}`");
-        match self.status {
-            Some(401) => Error::failed(format!("gh is not logged in at {host}"), log_in),
-            Some(403 | 429) if self.status == Some(429) || lower.contains("rate limit") => {
-                Error::failed(
-                    format!("{host} accepts no more requests for now: {why}"),
-                    "try again in some minutes",
-                )
+    pub(crate) fn explain(self, issue: &Issue<'_>, is_change: bool) -> ForgeError {
+        let Self { status, why } = self;
+        let host = issue.host.clone();
+        let is_limit = why.to_ascii_lowercase().contains("rate limit");
+        let issue = issue.to_string();
+        match status {
+            Some(401) => ForgeError::LoggedOut(host),
+            Some(429) => ForgeError::RateLimit { host, why },
+            Some(403) if is_limit => ForgeError::RateLimit { host, why },
+            Some(403) => {
+                let what = if is_change { "write to" } else { "read" };
+                ForgeError::Forbidden { what, issue, why }
             }
-            Some(403) => Error::failed(
-                format!(
-                    "gh's account is not allowed to {} {issue}: {why}",
-                    if is_change { "write to" } else { "read" }
-                ),
-                "use an account or a token that is allowed to; nothing was changed",
-            ),
-            Some(404 | 410) => Error::nothing(
-                format!("there is no {issue}, or gh's account does not see it"),
-                "check the number, --repo and the account; nothing was changed",
-            ),
-            Some(422) => Error::failed(
-                format!("{host} refuses the text for {issue}: {why}"),
-                "nothing was changed",
-            ),
-            Some(status) => {
-                let message = format!("{host} answers {status}: {why}");
-                let hint = "try again later; every command about an issue can be repeated";
-                Error::failed(message, hint)
+            Some(404 | 410) => ForgeError::NoIssue(issue),
+            Some(422) => ForgeError::BadText { host, issue, why },
+            Some(status) => ForgeError::Answer { host, status, why },
+            None => ForgeError::NoAnswer { host, why },
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ForgeError {
+    #[error("--repo takes OWNER/NAME or HOST/OWNER/NAME")]
+    BadRepo,
+    #[error("cannot tell the repository: there is no usable git remote")]
+    NoRepository,
+    #[error("git {0}, so the repository of the issue is unknown")]
+    NoRemote(#[source] ProcessError),
+    #[error("the host of {repo} is unknown: gh is logged in at {at}")]
+    UnknownHost { repo: String, at: String },
+    #[error("the git remote names {host}, where gh is not logged in; nothing was sent there")]
+    ForeignHost { host: String, repo: String },
+    #[error(transparent)]
+    NoRoom(io::Error),
+    #[error("gh {0}")]
+    Slow(#[source] ProcessError),
+    #[error("{0} has more text than is read")]
+    TooLong(String),
+    #[error("{issue} has more than the {most} comments that are read")]
+    TooManyComments { issue: String, most: usize },
+    #[error("can't read gh's answer about {0}")]
+    Unreadable(String),
+    #[error("gh is not logged in at {0}")]
+    LoggedOut(String),
+    #[error("{host} accepts no more requests for now: {why}")]
+    RateLimit { host: String, why: String },
+    #[error("gh's account is not allowed to {what} {issue}: {why}")]
+    Forbidden { what: &'static str, issue: String, why: String },
+    #[error("there is no {0}, or gh's account does not see it")]
+    NoIssue(String),
+    #[error("{host} refuses the text for {issue}: {why}")]
+    BadText { host: String, issue: String, why: String },
+    #[error("{host} answers {status}: {why}")]
+    Answer { host: String, status: u16, why: String },
+    #[error("gh got no answer from {host}: {why}")]
+    NoAnswer { host: String, why: String },
+}
+
+impl Failure for ForgeError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::BadRepo | Self::NoRepository | Self::UnknownHost { .. } => Kind::Usage,
+            Self::TooLong(_) | Self::TooManyComments { .. } => Kind::TooMuch,
+            Self::NoIssue(_) => Kind::Nothing,
+            _ => Kind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::BadRepo => "for example --repo octo/hello".into(),
+            Self::NoRepository => "name it with --repo OWNER/NAME".into(),
+            Self::NoRemote(_) => {
+                "see what `git remote` says, or name it with --repo HOST/OWNER/NAME".into()
             }
-            None => Error::failed(
-                format!("gh got no answer from {host}: {why}"),
-                "check the network and `gh auth status`; then do it again",
-            ),
+            Self::UnknownHost { .. } => "name it with --repo HOST/OWNER/NAME".into(),
+            Self::ForeignHost { host, repo } => {
+                let log_in = format!("`gh auth login --hostname {host}`, or --repo {host}/{repo}");
+                hint![log_in, ", if you trust that host; ", Verb::Body, " serves any other forge"]
+            }
+            Self::NoRoom(_) => "make room in the system's temporary folder".into(),
+            Self::Slow(_) => "check the network; then do it again".into(),
+            Self::TooLong(_) | Self::TooManyComments { .. } => {
+                "publish the debate to another issue".into()
+            }
+            Self::Unreadable(_) => "update gh".into(),
+            Self::LoggedOut(host) => {
+                format!("log in with `gh auth login --hostname {host}`").into()
+            }
+            Self::RateLimit { .. } => "try again in some minutes".into(),
+            Self::Forbidden { .. } => {
+                "use an account or a token that is allowed to; nothing was changed".into()
+            }
+            Self::NoIssue(_) => {
+                "check the number, --repo and the account; nothing was changed".into()
+            }
+            Self::BadText { .. } => "nothing was changed".into(),
+            Self::Answer { .. } => {
+                "try again later; every command about an issue can be repeated".into()
+            }
+            Self::NoAnswer { .. } => {
+                "check the network and `gh auth status`; then do it again".into()
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::disk::Disk;
 use crate::process::{Git, Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;
-use error::ForgeRefusal;
+use error::{ForgeError, ForgeRefusal};
 use remote::Remote;
 
 /// GitHub's JSON is the argument of this function.
@@ -83,10 +83,7 @@ impl<'a> Issue<'a> {
         let host =
             typed_host.clone().or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
         let Some(Remote { repo, .. }) = typed.or(origin) else {
-            return Err(Error::usage(
-                "cannot tell the repository: there is no usable git remote",
-                "name it with --repo OWNER/NAME",
-            ));
+            return Err(ForgeError::NoRepository.into());
         };
         let host = checked_host(host, typed_host.is_some(), &repo, &tools)?;
         tools.environment.push(("GH_HOST".into(), (&host).into()));
@@ -135,7 +132,7 @@ impl<'a> Issue<'a> {
         }
         match ForgeRefusal::of_script(&value) {
             None => Ok((value["data"].take(), true)),
-            Some(refusal) => Err(refusal.explain(self, false)),
+            Some(refusal) => Err(refusal.explain(self, false).into()),
         }
     }
 
@@ -150,28 +147,25 @@ impl<'a> Issue<'a> {
         let input = input
             .map(|value| self.disk.anonymous_file(value.to_string().as_bytes()))
             .transpose()
-            .map_err(|error| Error::io(error, "make room in the system's temporary folder"))?;
+            .map_err(ForgeError::NoRoom)?;
         let output =
             self.tools.run(&self.tools.gh, &self.folder, &arguments, input).map_err(|error| {
                 match error {
-                    ProcessError::TooSlow(_) => {
-                        Error::failed(format!("gh {error}"), "check the network; then do it again")
-                    }
-                    error => error.to_error("gh", INSTALL),
+                    ProcessError::TooSlow(_) => ForgeError::Slow(error).into(),
+                    error => error.into_error("gh", INSTALL),
                 }
             })?;
         if output.is_cut {
-            return Err(Error::too_much(
-                format!("{self} has more text than is read"),
-                "publish the debate to another issue",
-            ));
+            return Err(ForgeError::TooLong(self.to_string()).into());
         }
-        ForgeRefusal::of_gh(&output)
-            .map_or_else(|| Ok(output.text), |refusal| Err(refusal.explain(self, method != "GET")))
+        ForgeRefusal::of_gh(&output).map_or_else(
+            || Ok(output.text),
+            |refusal| Err(refusal.explain(self, method != "GET").into()),
+        )
     }
 
     fn unreadable(&self) -> Error {
-        Error::failed(format!("can't read gh's answer about {self}"), "update gh")
+        ForgeError::Unreadable(self.to_string()).into()
     }
 }
 
@@ -184,22 +178,15 @@ fn checked_host(host: Option<String>, is_typed: bool, repo: &str, tools: &Tools)
             (Some(host), _) => Ok(host.to_ascii_lowercase()),
             (None, []) => Ok(logins::GITHUB.to_owned()),
             (None, [host]) => Ok(host.clone()),
-            (None, hosts) => Err(Error::usage(
-                format!("the host of {repo} is unknown: gh is logged in at {}", hosts.join(", ")),
-                "name it with --repo HOST/OWNER/NAME",
-            )),
+            (None, hosts) => {
+                Err(ForgeError::UnknownHost { repo: repo.to_owned(), at: hosts.join(", ") }.into())
+            }
         };
     };
     if is_typed || host == logins::GITHUB || at_gh.contains(&host) {
         return Ok(host);
     }
-    Err(Error::failed(
-        format!("the git remote names {host}, where gh is not logged in; nothing was sent there"),
-        format!(
-            "`gh auth login --hostname {host}`, or --repo {host}/{repo}, if you trust that host; \
-             `anvil body` serves any other forge"
-        ),
-    ))
+    Err(ForgeError::ForeignHost { host, repo: repo.to_owned() }.into())
 }
 
 /// The git remote `origin`, or the only one. An error: git does not answer.
@@ -223,10 +210,7 @@ fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Optio
         Git::Told(output) => Ok(Some(output.text.trim().to_owned())),
         Git::Nothing | Git::Refused(ProcessError::Missing) => Ok(None),
         Git::Refused(ProcessError::Refused(output)) if output.is_no_repository() => Ok(None),
-        Git::Refused(why) => Err(Error::failed(
-            format!("git {why}, so the repository of the issue is unknown"),
-            "see what `git remote` says, or name it with --repo HOST/OWNER/NAME",
-        )),
+        Git::Refused(why) => Err(ForgeError::NoRemote(why).into()),
     }
 }
 
@@ -418,7 +402,7 @@ mod tests {
             "{error}"
         );
         assert!(
-            anvil_text::door::Door::Shell.hint(&error).contains("if you trust that host")
+            error.hint().plain().contains("if you trust that host")
                 && !lab.temp.path().join("asked").exists()
         );
     }
@@ -463,10 +447,9 @@ mod tests {
             let line = error.to_string();
             assert!(line.contains(message) && !line.contains('\n'), "{script}: {line}");
             assert!(
-                error.exit().code() == code
-                    && !anvil_text::door::Door::Shell.hint(&error).is_empty(),
+                error.exit().code() == code && !error.hint().plain().is_empty(),
                 "{script}: {}",
-                anvil_text::door::Door::Shell.hint(&error)
+                error.hint().plain()
             );
         }
         let error = github
@@ -486,7 +469,7 @@ mod tests {
         let error = lab.issue(&numbered(7), "").unwrap_err();
         assert!(
             error.to_string().starts_with("git took longer than 2 s")
-                && anvil_text::door::Door::Shell.hint(&error).contains("--repo"),
+                && error.hint().plain().contains("--repo"),
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -502,7 +485,7 @@ mod tests {
         let error = issue.body().unwrap_err();
         assert!(
             error.to_string().ends_with("is not on this machine")
-                && anvil_text::door::Door::Shell.hint(&error).contains("https://cli.github.com"),
+                && error.hint().plain().contains("https://cli.github.com"),
             "{error}"
         );
         lab.limit = Duration::from_millis(400);

@@ -1,7 +1,8 @@
 //! The repository and its forge, from the URL of a git remote, or from the user's name for it.
 //! Pure.
 
-use anvil_text::error::{Error, Result};
+use super::ForgeError;
+use anvil_text::error::Result;
 
 /// A repository on a forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,10 +57,7 @@ impl Remote {
         if host.is_none_or(is_host) && is_name(owner) && is_name(name) {
             return Ok(Self { host: host.map(of_pages), repo: format!("{owner}/{name}") });
         }
-        Err(Error::usage(
-            "--repo takes OWNER/NAME or HOST/OWNER/NAME",
-            "for example --repo octo/hello",
-        ))
+        Err(ForgeError::BadRepo.into())
     }
 }
 

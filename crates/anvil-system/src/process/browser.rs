@@ -5,13 +5,38 @@ use std::time::Duration;
 
 use super::{ProcessError, runner};
 use crate::disk::{Disk, Flush, NewFile};
-use anvil_text::error::{Error, Result};
+use anvil_text::Hint;
+use anvil_text::error::{Failure, Kind, Result};
 
 /// Longest time for the name of the browser.
 const NAME_LIMIT: Duration = Duration::from_secs(1);
 
 /// The page in a snap's own folder: each one takes the place of the last one.
 const PAGE_OF_SNAP: &str = "anvil-report.html";
+
+#[derive(Debug, thiserror::Error)]
+enum BrowserError {
+    #[error(
+        "the page was not opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
+    )]
+    NoScreen,
+    #[error("the page was not opened: {program} {why}")]
+    NotRun {
+        program: &'static str,
+        #[source]
+        why: ProcessError,
+    },
+}
+
+impl Failure for BrowserError {
+    fn kind(&self) -> Kind {
+        Kind::Nothing
+    }
+
+    fn hint(&self) -> Hint {
+        "open the page of this path yourself".into()
+    }
+}
 
 /// Opens a page that Anvil has just made in the system's browser, and waits for nothing.
 pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> Result<()> {
@@ -26,14 +51,10 @@ pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> Result<
             .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
         ("xdg-open", has_screen)
     };
-    let unopened = |why: &str| Error::nothing(why, "open the page of this path yourself");
     if !has_screen {
-        return Err(unopened(
-            "the page was not opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)",
-        ));
+        return Err(BrowserError::NoScreen.into());
     }
-    let not_run =
-        |error: ProcessError| unopened(&format!("the page was not opened: {program} {error}"));
+    let not_run = |why| BrowserError::NotRun { program, why };
     let mut command = super::command(program).map_err(not_run)?;
     let copy = home.and_then(|home| copy_for_snap(disk, home, page));
     let page = copy.as_deref().unwrap_or(page);
@@ -42,7 +63,7 @@ pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> Result<
     if let Some(folder) = page.parent() {
         command.current_dir(folder);
     }
-    super::start(command).map_err(not_run)
+    Ok(super::start(command).map_err(not_run)?)
 }
 
 /// The pages that [`open_in_browser`] copied for browsers in snaps.

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anvil_text::clean;
-use anvil_text::error::Error;
+use anvil_text::error::{Error, Failure};
+use anvil_text::{Hint, clean};
 
 pub use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub use background::{Background, begin_session};
@@ -211,15 +211,32 @@ pub enum ProcessError {
 
 impl ProcessError {
     /// An error about a program, with a hint if it is missing.
-    pub fn to_error(&self, program: &str, install: &str) -> Error {
-        let hint = match self {
-            Self::NoFolder => "go to a folder that exists".to_owned(),
-            Self::TooSlow(_) => format!("see what keeps {program} waiting, then try again"),
-            Self::TooOld(_) => format!("update {program} to 2.38 or later"),
-            Self::Refused(_) => format!("see what `{program} status` says"),
-            Self::Missing | Self::Failed(_) => install.to_owned(),
-        };
-        Error::failed(format!("{program} {self}"), hint)
+    pub fn into_error(self, program: &'static str, install: &'static str) -> Error {
+        ProgramError { program, why: self, install }.into()
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{program} {why}")]
+struct ProgramError {
+    program: &'static str,
+    #[source]
+    why: ProcessError,
+    install: &'static str,
+}
+
+impl Failure for ProgramError {
+    fn hint(&self) -> Hint {
+        let program = self.program;
+        match self.why {
+            ProcessError::NoFolder => "go to a folder that exists".into(),
+            ProcessError::TooSlow(_) => {
+                format!("see what keeps {program} waiting, then try again").into()
+            }
+            ProcessError::TooOld(_) => format!("update {program} to 2.38 or later").into(),
+            ProcessError::Refused(_) => format!("see what `{program} status` says").into(),
+            ProcessError::Missing | ProcessError::Failed(_) => self.install.into(),
+        }
     }
 }
 

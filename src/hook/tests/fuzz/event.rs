@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::hook;
+use crate::hook::tests::client;
 use anvil_core::debate::Debate;
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript;
@@ -89,7 +90,7 @@ impl Stage {
             invalid_setting: None,
             disk: Disk::default(),
         };
-        let answer = hook::answer(event, world).to_json();
+        let answer = hook::answer(event, world, &client()).to_json();
         if answer.is_empty() {
             return Ok(Value::Null);
         }

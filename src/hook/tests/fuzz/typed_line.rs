@@ -5,7 +5,7 @@ use anvil_core::limits::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };
 use anvil_core::options::DebateOption as O;
-use anvil_text::door::ClientVerb;
+use anvil_messages::slash_command;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
@@ -40,11 +40,7 @@ fn holds(line: String) -> TestCaseResult {
                 .strip_prefix("/anvil:")
                 .and_then(|rest| rest.split(char::is_whitespace).next());
             prop_assert!(
-                name.is_none_or(|name| name
-                    .parse()
-                    .ok()
-                    .and_then(ClientVerb::slash_command)
-                    .is_none()),
+                name.is_none_or(|name| name.parse().ok().and_then(slash_command).is_none()),
                 "{}",
                 line
             );
