@@ -7,13 +7,14 @@ use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::filing::Interpretation;
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{accept_form, answer, answered, save_reply};
+use crate::programs::{accept_form, answer, answered, reply_of, save_reply};
 use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, ReturnedLine};
+use anvil_core::ledger::block_of;
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::place::Place;
 use anvil_core::reply::WrittenReply;
-use anvil_core::transcript::count_words;
+use anvil_core::transcript::{self, EntryKind, NoteKind, count_words};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
 use anvil_text::error::Result;
 
@@ -43,8 +44,7 @@ pub fn submit(
         if again.is_some_and(|kept| is_due(&held.state, kept)) {
             return Ok(ReplyOutcome::Kept);
         }
-        let has_result = tasks.iter().any(|task| task.id == ticket.task && task.result.is_some());
-        if has_result && again.is_some_and(|saved| saved.is_submitted) {
+        if again.is_some_and(|saved| saved.is_submitted) && has_words(&held.state, written) {
             return Ok(ReplyOutcome::SavedBefore);
         }
         return Ok(refuse_late(&held, &record, known, written.text)?);
@@ -58,6 +58,16 @@ pub fn submit(
     let outcome = claim.save(written)?;
     drop(held);
     Ok(programs::with_reports(context, &mut store, outcome))
+}
+
+/// True if the debate has these words. After an undo it has lost those that were saved.
+fn has_words(state: &StateFile, written: WrittenReply<'_>) -> bool {
+    let words = reply_of(state, written).whole().0;
+    let block = block_of(&words);
+    transcript::parse(&state.body).0.iter().any(|entry| match entry.what {
+        EntryKind::Note(NoteKind::VerdictBlock) => block.as_ref() == Some(&entry.text),
+        _ => entry.text == words,
+    })
 }
 
 /// True if the attempt ended with this text.
