@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::USUAL_COLUMNS;
+use super::Screen;
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
 use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
@@ -13,10 +13,10 @@ use anvil_text::error::Error;
 use anvil_text::{age, clean, group, table};
 
 /// The output of `anvil tasks`: each task, its status and its claimant.
-pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
+pub fn tasks(board: &TaskBoard, now: Timestamp, screen: Screen) -> String {
     let rows: Vec<[String; 3]> =
         board.tasks.iter().map(|task| task_row(&board.debate, task, now)).collect();
-    let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
+    let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, screen.width()));
     let has_free_task = board
         .tasks
         .iter()
