@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(wrap(&format!("见 {path} 了"), 8), ["见", path, "了"]);
         assert!(wrap(" ", 10).is_empty());
         assert_eq!(wrap("数据库使用PostgreSQL", 18), ["数据库使用", "PostgreSQL"]);
-        assert_eq!(wrap("这是一句话，好。", 12), ["这是一句", "话，好。"]);
+        assert_eq!(wrap("这是一句话，好。", 10), ["这是一句", "话，好。"]);
         assert_eq!(wrap("กกกกกกกกกกกก", 8), ["กกกกกกกก", "กกกก"]);
     }
 
