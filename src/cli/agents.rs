@@ -62,7 +62,7 @@ pub(super) fn attempts(
     if as_json {
         return super::print_json(&all_to_json(&debate.id, &attempts));
     }
-    super::print(&anvil_messages::attempts(&debate, &attempts, door))
+    super::print(&anvil_messages::attempts(&debate, &attempts, super::screen::screen(), door))
 }
 
 /// The lines of each attempt.

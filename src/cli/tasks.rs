@@ -25,5 +25,5 @@ pub(super) fn tasks(
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };
         return super::print_json(&json!(tasks));
     }
-    super::print(&anvil_messages::tasks(&board, world.now, door))
+    super::print(&anvil_messages::tasks(&board, world.now, super::screen::screen(), door))
 }

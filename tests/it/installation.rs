@@ -646,7 +646,8 @@ fn a_purge_of_all_removes_what_anvil_wrote_for_its_user_and_names_what_stays() {
     assert!(asked.out.contains(&host.state().debate.id), "{asked:?}");
     let removed = host.run(&["uninstall", "--purge=all", "--yes"]);
     assert_eq!((removed.code, removed.err.as_str()), (0, ""), "{removed:?}");
-    for stays in [&*host.state_path().to_string_lossy(), "~/.claude/anvil.local.md"] {
+    let elsewhere = "Files that you wrote elsewhere with --output stay";
+    for stays in [&*host.state_path().to_string_lossy(), "~/.claude/anvil.local.md", elsewhere] {
         assert!(removed.out.contains(stays), "{removed:?}");
     }
     assert!(host.state_path().exists());

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -98,13 +99,15 @@ pub struct Context<'a> {
     pub(crate) notes: RefCell<Vec<Note>>,
     /// For a client that may write the next reply.
     is_of_seat: bool,
+    /// Another thread sets it.
+    is_cancelled: Option<&'a AtomicBool>,
 }
 
 impl<'a> Context<'a> {
     pub fn new(world: &'a World) -> Self {
         let machine = Machine::new(world);
         let notes = RefCell::default();
-        Self { world, machine, notes, is_of_seat: false }
+        Self { world, machine, notes, is_of_seat: false, is_cancelled: None }
     }
 
     /// For a client that may write the next reply: it learns no author before the debate is
@@ -112,6 +115,25 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn of_seat(self) -> Self {
         Self { is_of_seat: true, ..self }
+    }
+
+    /// A use case that looks at many debates fails soon after this is true: nobody waits for it.
+    #[must_use]
+    pub fn until(self, is_cancelled: &'a AtomicBool) -> Self {
+        Self { is_cancelled: Some(is_cancelled), ..self }
+    }
+
+    /// Says whether the use case is cancelled, on any thread.
+    pub(crate) fn cancellation(&self) -> impl Fn() -> bool + Sync + 'a + use<'a> {
+        let is_cancelled = self.is_cancelled;
+        move || is_cancelled.is_some_and(|is_cancelled| is_cancelled.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn check_not_cancelled(&self) -> Result<()> {
+        if self.cancellation()() {
+            return Err(Error::failed("the call was cancelled", "call it again"));
+        }
+        Ok(())
     }
 
     /// Cleans what leaves this machine.

@@ -1,6 +1,8 @@
 //! The work of the tools except `task_claim`: each is one use case of the engine, in the current
 //! world.
 
+use std::sync::atomic::AtomicBool;
+
 use super::arguments::{
     NoteArguments, ReportArguments, SearchArguments, StatusArguments, SubmitArguments,
     question_and_options,
@@ -201,9 +203,10 @@ pub(super) fn claimant(name: &str) -> Claimant {
 pub(super) fn report(
     world: &World,
     ReportArguments { id, format }: &ReportArguments,
+    is_cancelled: &AtomicBool,
 ) -> Result<ReportResult> {
     let format = format.unwrap_or(Format::Markdown);
-    let context = Context::new(world).of_seat();
+    let context = Context::new(world).of_seat().until(is_cancelled);
     let reported = reports::report(&context, None, id.as_deref(), Some(format), Some("-"));
     match found(id.as_deref(), reported)? {
         Reported::Text(report) => Ok(ReportResult { report, notes: notes(&context) }),
@@ -215,8 +218,9 @@ pub(super) fn report(
 pub(super) fn search(
     world: &World,
     SearchArguments { text }: &SearchArguments,
+    is_cancelled: &AtomicBool,
 ) -> Result<SearchResult> {
-    let context = Context::new(world).of_seat();
+    let context = Context::new(world).of_seat().until(is_cancelled);
     let mut debates: Vec<(PastDebate, Vec<Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             history::search(&context, None, text, Scope::Repository)?.debates

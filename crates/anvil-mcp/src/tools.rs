@@ -1,6 +1,7 @@
 //! The tools: names, arguments, results, and the dispatch of a call.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject, Tool, ToolAnnotations};
@@ -136,8 +137,18 @@ pub(super) async fn call(
             work(move || calls::submit(&now, &tickets, &arguments::read(arguments)?, &client)).await
         }
         NOTE => work(move || calls::note(&now, &arguments::read(arguments)?, &client)).await,
-        REPORT => work(move || calls::report(&now, &arguments::read(arguments)?)).await,
-        SEARCH => work(move || calls::search(&now, &arguments::read(arguments)?)).await,
+        REPORT => {
+            let report = move |is_cancelled: &_| {
+                calls::report(&now, &arguments::read(arguments)?, is_cancelled)
+            };
+            work_until(cancelled, report).await
+        }
+        SEARCH => {
+            let search = move |is_cancelled: &_| {
+                calls::search(&now, &arguments::read(arguments)?, is_cancelled)
+            };
+            work_until(cancelled, search).await
+        }
         _ => Err(McpError::NoTool { name: name.to_owned(), known: NAMES.join(", ") }.into()),
     };
     match answer {
@@ -154,4 +165,20 @@ async fn work<R: Serialize + Send + 'static>(
 ) -> Result<Value> {
     let done = blocking(call).await.flatten()?;
     Ok(outward::value(&done))
+}
+
+/// The same for work that may take long: it ends soon after the call is cancelled.
+async fn work_until<R: Serialize + Send + 'static>(
+    cancelled: impl Future<Output = ()>,
+    call: impl FnOnce(&AtomicBool) -> Result<R> + Send + 'static,
+) -> Result<Value> {
+    let is_cancelled = Arc::new(AtomicBool::new(false));
+    let is_over = Arc::clone(&is_cancelled);
+    let done = work(move || call(&is_over));
+    tokio::pin!(done);
+    tokio::select! {
+        done = &mut done => return done,
+        () = cancelled => is_cancelled.store(true, Ordering::Relaxed),
+    }
+    done.await
 }

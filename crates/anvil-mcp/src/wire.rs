@@ -8,14 +8,14 @@ use anvil_text::from_json;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions as _,
-    JsonRpcMessage, ProtocolVersion, RequestId, ServerResult,
+    JsonRpcMessage, JsonRpcRequest, ProtocolVersion, RequestId, ServerResult,
 };
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdin, Stdout};
-use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 
 /// Most bytes of a line.
@@ -30,11 +30,18 @@ const MAX_BATCH: usize = 100;
 /// Bytes at the beginning and end of a longer line that are searched for its id.
 const ENDS: usize = 256;
 
-/// Most calls at once; one with a long line counts as several. Further lines wait.
+/// Most calls at once; one with a long line or many values counts as several.
 const MAX_CALLS: usize = 32;
+
+/// Most calls that wait for room, counted in the same way. Until then lines are read, so that a
+/// cancelled call ends; further lines wait.
+const MAX_WAITING: u32 = 128;
 
 /// The length of a line that counts as one more call.
 const BYTES_OF_CALL: usize = 1024 * 1024;
+
+/// The values of a line that count as one more call.
+const VALUES_OF_CALL: usize = 1_000;
 
 /// Most answers that wait for their reader. No line is read until he has read some.
 const MAX_UNREAD: usize = 32;
@@ -46,8 +53,10 @@ pub(crate) struct Wire {
     input: BufReader<Stdin>,
     /// The line so far: the server stops waiting for it whenever an answer is ready.
     line: ClientLine,
-    /// The messages of the last line, each with the calls that it counts as.
-    messages: VecDeque<(RxJsonRpcMessage<RoleServer>, u32)>,
+    /// The messages that need no room.
+    messages: VecDeque<RxJsonRpcMessage<RoleServer>>,
+    /// The calls that wait for room, each with the calls that it counts as.
+    waiting: VecDeque<(JsonRpcRequest<ClientRequest>, u32)>,
     calls: Arc<Semaphore>,
     output: Arc<Mutex<Stdout>>,
     unread: Arc<Semaphore>,
@@ -57,6 +66,8 @@ pub(crate) struct Wire {
     has_begun: bool,
     /// The agreed version of the protocol has batches: 2025-03-26 alone does.
     has_batches: bool,
+    /// The client has closed its end.
+    is_over: bool,
     has_left: watch::Sender<bool>,
 }
 
@@ -76,6 +87,7 @@ impl Wire {
             input: BufReader::new(tokio::io::stdin()),
             line: ClientLine::default(),
             messages: VecDeque::new(),
+            waiting: VecDeque::new(),
             calls: Arc::new(Semaphore::new(MAX_CALLS)),
             output: Arc::new(Mutex::new(tokio::io::stdout())),
             unread: Arc::new(Semaphore::new(MAX_UNREAD)),
@@ -83,6 +95,7 @@ impl Wire {
             batches: Vec::new(),
             has_begun: false,
             has_batches: false,
+            is_over: false,
             has_left,
         };
         (wire, leaves)
@@ -90,6 +103,7 @@ impl Wire {
 
     /// The next line. `None`: the client has left.
     async fn next_line(&mut self) -> Option<ClientLine> {
+        drop(self.unread.acquire().await);
         loop {
             let available = self.input.fill_buf().await.ok()?;
             let end = memchr::memchr(b'\n', available);
@@ -103,31 +117,18 @@ impl Wire {
         }
     }
 
-    /// The next message of the last line, when there is room for its call.
-    async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let (message, size) = self.messages.front()?;
-            let is_call = matches!(message, JsonRpcMessage::Request(request)
-                if !matches!(request.request, ClientRequest::InitializeRequest(_)));
-            let room = if is_call {
-                Some(Arc::clone(&self.calls).acquire_many_owned(*size).await.ok()?)
-            } else {
-                None
-            };
-            let (mut message, _) = self.messages.pop_front()?;
-            match &mut message {
-                JsonRpcMessage::Request(request) => {
-                    self.has_begun |= !is_call;
-                    // The room is free when the call has dropped its context.
-                    request.request.extensions_mut().insert(Arc::new(room));
-                    return Some(message);
-                }
+    /// The next message of those that need no room.
+    fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        while let Some(message) = self.messages.pop_front() {
+            match &message {
+                JsonRpcMessage::Request(_) => self.has_begun = true,
                 JsonRpcMessage::Notification(notification) => {
                     if let ClientNotification::CancelledNotification(cancelled) =
                         &notification.notification
                         && let Some(id) = &cancelled.params.request_id
                     {
                         // A cancelled call has no answer.
+                        self.waiting.retain(|(call, _)| call.id != *id);
                         self.close_in_batch(id, None);
                     }
                 }
@@ -137,14 +138,49 @@ impl Wire {
                 return Some(message);
             }
         }
+        None
+    }
+
+    /// Waits until there is room for the first call that waits; without one, for ever.
+    fn room(&self) -> impl Future<Output = Option<OwnedSemaphorePermit>> + use<> {
+        let calls = Arc::clone(&self.calls);
+        let size = self.waiting.front().map(|(_, size)| *size);
+        async move {
+            match size {
+                Some(size) => calls.acquire_many_owned(size).await.ok(),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    /// The first call that waits, with its room.
+    fn next_call(&mut self, room: OwnedSemaphorePermit) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let (mut call, _) = self.waiting.pop_front()?;
+        // The room is free when the call has dropped its context.
+        call.request.extensions_mut().insert(Arc::new(room));
+        Some(JsonRpcMessage::Request(call))
+    }
+
+    /// Takes a message that was read. `calls`: what a call counts as.
+    fn add(&mut self, message: RxJsonRpcMessage<RoleServer>, calls: u32) {
+        match message {
+            JsonRpcMessage::Request(call)
+                if !matches!(call.request, ClientRequest::InitializeRequest(_)) =>
+            {
+                self.waiting.push_back((call, calls));
+            }
+            message => self.messages.push_back(message),
+        }
     }
 
     /// Reads a line: its messages come next, and what can't be read is answered.
     fn take(&mut self, line: &ClientLine) {
-        let calls = u32::try_from(1 + line.length / BYTES_OF_CALL).unwrap_or(u32::MAX);
-        match line.read(self.has_batches) {
+        let values = count_values(&line.beginning);
+        let calls = 1 + line.length / BYTES_OF_CALL + values / VALUES_OF_CALL;
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        match line.read(values, self.has_batches) {
             Ok(Line::Nothing) => {}
-            Ok(Line::Message(message)) => self.messages.push_back((*message, calls)),
+            Ok(Line::Message(message)) => self.add(*message, calls),
             Ok(Line::Batch(values)) => self.take_batch(values, calls),
             Err(error) => self.refuse(answer_to(error)),
         }
@@ -168,7 +204,7 @@ impl Wire {
                         }
                         batch.open.push(id.clone());
                     }
-                    self.messages.push_back((message, calls));
+                    self.add(message, calls);
                 }
                 Ok(None) => {}
                 Err(error) => batch.answers.push(answer_to(error)),
@@ -262,12 +298,23 @@ impl Transport<RoleServer> for Wire {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            if let Some(message) = self.next_message().await {
+            if let Some(message) = self.next_message() {
                 return Some(message);
             }
-            drop(self.unread.acquire().await);
-            let Some(line) = self.next_line().await else { break };
-            self.take(&line);
+            if self.is_over && self.waiting.is_empty() {
+                break;
+            }
+            let waiting: u32 = self.waiting.iter().map(|(_, calls)| calls).sum();
+            let reads_on = !self.is_over && waiting < MAX_WAITING;
+            let room = self.room();
+            tokio::select! {
+                biased;
+                room = room => return self.next_call(room?),
+                line = self.next_line(), if reads_on => match line {
+                    Some(line) => self.take(&line),
+                    None => self.is_over = true,
+                },
+            }
         }
         self.has_left.send_replace(true);
         while self.refusals.join_next().await.is_some() {}
@@ -325,7 +372,8 @@ impl ClientLine {
         self.end.drain(..self.end.len().saturating_sub(ENDS));
     }
 
-    fn read(&self, has_batches: bool) -> Result<Line, UnreadableLine> {
+    /// `values`: how many it has.
+    fn read(&self, values: usize, has_batches: bool) -> Result<Line, UnreadableLine> {
         let refused = |why: &'static str| {
             let error = ErrorData::invalid_request(why, None);
             Err(UnreadableLine { error, id: self.id() })
@@ -338,7 +386,7 @@ impl ClientLine {
         if line.is_empty() {
             return Ok(Line::Nothing);
         }
-        if has_many_values(line) {
+        if values > MAX_VALUES {
             return refused(anvil_messages::mcp::LINE_OF_MANY);
         }
         if let Ok(message) = from_json(line) {
@@ -366,9 +414,8 @@ impl ClientLine {
     }
 }
 
-/// True for JSON with more values than are read. Only marks outside of texts are counted, before
-/// anything is parsed.
-fn has_many_values(json: &[u8]) -> bool {
+/// The number of values in JSON, before anything is parsed: only marks outside of texts count.
+fn count_values(json: &[u8]) -> usize {
     let mut is_text = false;
     let mut is_escaped = false;
     let mut marks = 0;
@@ -381,7 +428,7 @@ fn has_many_values(json: &[u8]) -> bool {
             _ => {}
         }
     }
-    marks > MAX_VALUES
+    marks
 }
 
 /// A message of a batch. `None`: it is not answered.

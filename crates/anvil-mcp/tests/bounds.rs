@@ -4,6 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use anvil_core::transcript::append;
 use serde_json::json;
 
 use crate::driver::{Place, peak_kib};
@@ -47,6 +48,36 @@ fn a_list_of_many_texts_is_refused_by_its_tool() {
         let many = json!({ "question": "Should we move?", (name): vec!["a"; 300] });
         assert!(client.refused("debate_start", &many).contains("at most 100 texts"), "{name}");
     }
+}
+
+/// Every call reads all debates. Calls that run to their end take as many times as long.
+#[test]
+fn a_cancelled_search_ends() {
+    const CALLS: usize = 24;
+    let place = Place::new();
+    let text = "Many words of a long reply. ".repeat(20_000);
+    for number in 0..20 {
+        let question = format!("Should we move {number}?");
+        assert!(place.anvil(&["start", &question, "--replace"], "").status.success());
+        let mut state = place.state();
+        let first = state.debate.place();
+        append(&mut state.body, first, None, state.debate.started_at(), &text);
+        fs_err::write(place.state_file(), state.render().unwrap()).unwrap();
+    }
+    let mut client = place.client();
+    let search = json!({ "name": "debate_search", "arguments": { "text": "many words" } });
+    let began = Instant::now();
+    let asked = client.begin("tools/call", &search);
+    let found = client.answer(asked);
+    let one = began.elapsed();
+    assert_eq!(found["result"]["structuredContent"]["debates"].as_array().unwrap().len(), 20);
+    let began = Instant::now();
+    let asked: Vec<i64> = (0..CALLS).map(|_| client.begin("tools/call", &search)).collect();
+    asked.into_iter().for_each(|call| client.cancel(call));
+    // The threads of the calls end before the server does.
+    assert_eq!(client.leave(), Some(0));
+    let all = began.elapsed();
+    assert!(all < one * 4, "{CALLS} cancelled calls took {all:?}, one takes {one:?}");
 }
 
 /// A pipe holds 64 KiB. 20,000 unread answers took 912 MB.

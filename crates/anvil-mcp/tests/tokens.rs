@@ -1,7 +1,7 @@
 //! The rights of a token.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -258,6 +258,41 @@ fn a_cancelled_call_holds_no_task() {
     other.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(other.done("task_claim", &json!({ "seat": "critic" }))["state"], "write");
+}
+
+#[test]
+fn calls_are_cancelled_while_more_are_open_than_there_is_room_for() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let claim = json!({ "name": "task_claim", "arguments": { "seat": "critic", "wait_s": 20 } });
+    let asked: Vec<i64> = (0..60).map(|_| client.begin("tools/call", &claim)).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let began = Instant::now();
+    asked.into_iter().for_each(|call| client.cancel(call));
+    client.ask("ping", &json!({}));
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    assert!(client.told.is_empty(), "a cancelled call has no answer: {:?}", client.told);
+}
+
+#[test]
+fn a_reply_that_was_undone_is_not_called_saved() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let first = client.done("task_claim", &json!({}));
+    let own = json!({ "token": first["token"], "reply": reply("advocate-1") });
+    assert_eq!(client.done("task_submit", &own)["state"], "filed");
+    assert!(place.anvil(&["undo", "--take-over"], "").status.success());
+    // A person writes the reply.
+    let claimed = place.anvil(&["claim", "advocate"], "");
+    let token = String::from_utf8(claimed.stderr).unwrap();
+    let token = token.trim_end().rsplit('\n').next().unwrap();
+    let submits = || place.anvil(&["submit", token], "**A1. Another.** It is so.").status;
+    assert!(submits().success());
+    let again = client.done("task_submit", &own);
+    assert_eq!(again["state"], "late", "its words are in no reply: {again}");
+    assert!(submits().success(), "it is saved already");
 }
 
 #[test]

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use super::Door;
-use super::{USUAL_COLUMNS, indented};
+use super::{Door, Screen, indented};
 use anvil_core::attempt::{FailureKind, Slot, TurnLine, by_kind};
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
@@ -91,7 +90,7 @@ fn isolation(isolation: Isolation) -> String {
 
 /// The output of `anvil attempts`, in the order of their beginnings. The turn of a conversation has
 /// no number.
-pub fn attempts(debate: &Debate, attempts: &Attempts, door: &Door) -> String {
+pub fn attempts(debate: &Debate, attempts: &Attempts, screen: Screen, door: &Door) -> String {
     let numbered: Vec<&Attempt> = attempts.all.iter().chain(&attempts.claims).collect();
     let last = numbered.iter().map(|attempt| attempt.started.attempt).max();
     if last.is_none() && attempts.turns.is_empty() {
@@ -118,7 +117,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts, door: &Door) -> String {
     format!(
         "Anvil: {}\n{}{}{}",
         debate.label(),
-        table(&rows, USUAL_COLUMNS),
+        table(&rows, screen.width()),
         attempts.effort().map_or_else(String::new, |all| format!("\n  {}", all.line())),
         last.map_or("", |_| &show)
     )

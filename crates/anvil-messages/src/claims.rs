@@ -1,6 +1,6 @@
 //! The claims of a debate on a screen: each with its ground, its moves and its result.
 
-use super::{Screen, USUAL_COLUMNS};
+use super::Screen;
 use anvil_core::ledger::{Claim, Id, Move};
 use anvil_engine::SelectedClaims;
 use anvil_text::error::{Error, Failure, Kind};
@@ -14,7 +14,7 @@ const MAX_TEXT: usize = 10_000;
 
 /// The requested claims, three lines each, and what was checked. A single claim has all its moves.
 pub fn claims(claims: &SelectedClaims, screen: Screen) -> String {
-    let width = screen.columns.unwrap_or(USUAL_COLUMNS).clamp(*COLUMNS.start(), *COLUMNS.end());
+    let width = screen.width().clamp(*COLUMNS.start(), *COLUMNS.end());
     let heading = wrap(&heading(claims), width).into_iter();
     let mut lines: Vec<String> = heading.map(|line| screen.bold(&line)).collect();
     let id_width = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0);

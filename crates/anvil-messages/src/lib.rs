@@ -38,7 +38,7 @@ pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_alrea
 pub use issue::{body, issue_behind, issue_not_ready, published, pulled, room_in};
 pub use journal::{due_list, outcome_noted, reviews_due};
 pub use lists::{settings, text_names, texts};
-pub use notes::{block_moved, note, unsearchable};
+pub use notes::{SEEN_BY_GIT, block_moved, ignore_command, note, unsearchable};
 pub use past::{
     NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, all_purged, all_to_purge, client_columns,
     debates_purged, debates_to_purge, found, history, not_found, not_pruned, not_purged,
@@ -79,6 +79,11 @@ impl Screen {
     /// A screen of this width, without styles.
     pub fn plain(columns: usize) -> Self {
         Self { columns: Some(columns), is_styled: false }
+    }
+
+    /// The width, or that of most terminals.
+    fn width(self) -> usize {
+        self.columns.unwrap_or(USUAL_COLUMNS)
     }
 
     /// The lines of a paragraph. Further lines have two more spaces before them.

@@ -21,7 +21,7 @@ const MAX_QUESTION: usize = 300;
 const IS_STATEMENT: &str =
     "this is not a question, so it is argued as a statement that may be right or wrong";
 
-pub(super) const SEEN_BY_GIT: &str = "git does not ignore the debate's file";
+pub const SEEN_BY_GIT: &str = "git does not ignore the debate's file";
 
 /// Works in every folder and worktree of a repository, and after a last line without a line break.
 const IGNORE: &str =
@@ -30,6 +30,12 @@ const IGNORE: &str =
 /// Where a repository came without the folder of that file.
 const MAKE_INFO: &str = r#"mkdir -p "$(git rev-parse --git-path info)" && "#;
 
+/// The shell line that makes git ignore the file. `has_info`: the repository has the folder of its
+/// `info/exclude`.
+pub fn ignore_command(has_info: bool) -> String {
+    format!("{}{IGNORE}", if has_info { "" } else { MAKE_INFO })
+}
+
 /// Most names in a line of texts that were left out.
 const MOST_NAMES: usize = 5;
 
@@ -37,8 +43,7 @@ const MOST_NAMES: usize = 5;
 pub fn note(note: &Note, door: &Door) -> String {
     match note {
         Note::SeenByGit { has_info } => {
-            let make = if *has_info { "" } else { MAKE_INFO };
-            format!("Anvil: {SEEN_BY_GIT}; to ignore it: {make}{IGNORE}")
+            format!("Anvil: {SEEN_BY_GIT}; to ignore it: {}", ignore_command(*has_info))
         }
         other => line(&sentence(other, door)),
     }

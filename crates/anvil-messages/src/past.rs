@@ -59,7 +59,7 @@ const CONFIDENCE: usize = "100%".len();
 /// The output of `anvil history` for at most `most` debates: each with its verdict, its
 /// recommendation and the outcome. Debates on the same question are grouped.
 pub fn history(past: &PastDebates, most: usize, screen: Screen, door: &Door) -> String {
-    let columns = screen.columns.unwrap_or(USUAL_COLUMNS);
+    let columns = screen.width();
     let count = past.debates.len();
     let rows = &past.debates[..most.min(count)];
     let number = rows.last().map_or(1, |row| numbered(row).len());
@@ -107,7 +107,7 @@ fn entry(
     number: usize,
     screen: Screen,
 ) -> String {
-    let columns = screen.columns.unwrap_or(USUAL_COLUMNS);
+    let columns = screen.width();
     let debate = &row.debate;
     let standing = row.standing.as_ref();
     let known = standing.and_then(Standing::verdict);
@@ -355,7 +355,9 @@ pub fn all_to_purge(paths: &[&Path], debates: &[StoredDebate]) -> String {
 
 /// All of that is gone. `files`: the debates that stay in projects.
 pub fn all_purged(files: &[PathBuf]) -> String {
-    let mut out = "Your records, with every debate in them, are removed.".to_owned();
+    let mut out = "Your records, with every debate in them, are removed.\nFiles that you wrote \
+                   elsewhere with --output stay; they are not listed."
+        .to_owned();
     if !files.is_empty() {
         out.push_str("\nThese debates stay in projects, each with its lock beside it:");
     }

@@ -2,8 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::Door;
-use super::USUAL_COLUMNS;
+use super::{Door, Screen};
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
 use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
@@ -13,10 +12,10 @@ use anvil_text::error::{Error, Failure, Kind};
 use anvil_text::{Hint, Verb, age, clean, group, hint, table};
 
 /// The output of `anvil tasks`: each task, its status and its claimant.
-pub fn tasks(board: &TaskBoard, now: Timestamp, door: &Door) -> String {
+pub fn tasks(board: &TaskBoard, now: Timestamp, screen: Screen, door: &Door) -> String {
     let rows: Vec<[String; 3]> =
         board.tasks.iter().map(|task| task_row(&board.debate, task, now)).collect();
-    let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
+    let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, screen.width()));
     let has_free_task = board
         .tasks
         .iter()

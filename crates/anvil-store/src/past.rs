@@ -136,20 +136,25 @@ impl Store {
         here.into_iter().chain(elsewhere)
     }
 
-    /// Like [`Self::past`]: calls `digest` with each debate, on all cores at once.
-    pub fn digest_past<D: Send>(&self, scope: Scope, digest: impl Fn(Past) -> D + Sync) -> Vec<D> {
+    /// Like [`Self::past`]: calls `digest` with each debate, on all cores at once, until that
+    /// returns nothing.
+    pub fn digest_past<D: Send>(
+        &self,
+        scope: Scope,
+        digest: impl Fn(Past) -> Option<D> + Sync,
+    ) -> Vec<D> {
         let (here, known) = self.past_files(scope);
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let machine = &self.machine;
         let digest = &digest;
-        let mut digests: Vec<D> = here.into_iter().map(digest).collect();
+        let mut digests: Vec<D> = here.into_iter().map_while(digest).collect();
         thread::scope(|scope| {
             let threads: Vec<_> = known
                 .chunks(known.len().div_ceil(cores).max(LEAST_SHARE))
                 .map(|share| {
                     scope.spawn(move || -> Vec<D> {
                         let pasts = share.iter().filter_map(|known| machine.read_past(known));
-                        pasts.map(digest).collect()
+                        pasts.map_while(digest).collect()
                     })
                 })
                 .collect();

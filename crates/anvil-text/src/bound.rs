@@ -11,8 +11,18 @@ const MAX_DEPTH: usize = 100;
 /// True for Markdown whose parse is short: it has a bounded number of marks and of nested blocks.
 /// Other text is shown as it is written, and nothing is read in it.
 pub fn is_bounded(markdown: &str) -> bool {
+    let bytes = markdown.as_bytes();
+    // A byte is at most two marks, and a line two more: a usual reply need not be counted.
+    if bytes.len() < MAX_MARKS / 2 {
+        let mut begin = 0;
+        return memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).all(|end| {
+            let line = &bytes[begin..end];
+            begin = end + 1;
+            opened(line).0 <= MAX_DEPTH
+        });
+    }
     let mut marks = 0_usize;
-    for line in markdown.as_bytes().split(|byte| *byte == b'\n') {
+    for line in bytes.split(|byte| *byte == b'\n') {
         let (depth, is_block) = opened(line);
         let inline = line.iter().filter(|byte| {
             matches!(byte, b'*' | b'_' | b'`' | b'~' | b'[' | b']' | b'<' | b'&' | b'\\' | b'|')

@@ -1,5 +1,6 @@
 //! The width of text on a terminal, and how to make it fit.
 
+use unicode_linebreak::linebreaks;
 use unicode_truncate::UnicodeTruncateStr as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -24,7 +25,7 @@ pub fn columns(text: &str) -> usize {
 /// itself.
 pub fn table(rows: &[[String; 3]], columns: usize) -> String {
     let [first, second] = [0, 1].map(|column| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48)
+        rows.iter().map(|row| self::columns(&row[column])).max().unwrap_or(0).min(48)
     });
     let before = first + second + 6;
     let mut lines = Vec::with_capacity(rows.len());
@@ -34,41 +35,63 @@ pub fn table(rows: &[[String; 3]], columns: usize) -> String {
         } else {
             wrap(three, columns.saturating_sub(before)).join(&format!("\n{:before$}", ""))
         };
-        let line = format!("  {one:<first$}  {two:<second$}  {three}");
+        let [one, two] = [(one, first), (two, second)].map(|(text, width)| {
+            let blanks = width.saturating_sub(self::columns(text));
+            format!("{text}{:blanks$}", "")
+        });
+        let line = format!("  {one}  {two}  {three}");
         lines.push(line.trim_end().to_owned());
     }
     lines.join("\n")
 }
 
-/// Breaks a paragraph between words. A longer word of ASCII stays whole, and so does a path; other
-/// scripts have no blanks between words.
+/// Breaks a paragraph between words, and a word that is longer than a line where Unicode allows it.
+/// A word of ASCII and a path stay whole.
 pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(LEAST_COLUMNS);
-    let mut lines = Vec::new();
-    let mut line = String::new();
+    let mut lines: Vec<String> = Vec::new();
     let mut used = 0;
-    for mut word in paragraph.split_whitespace() {
-        let mut width = self::columns(word);
-        if used > 0 && used + 1 + width > columns {
-            lines.push(std::mem::take(&mut line));
-            used = 0;
+    for word in paragraph.split_whitespace() {
+        let mut gap = " ";
+        for part in parts(word, columns) {
+            let width = self::columns(part);
+            match lines.last_mut() {
+                Some(line) if used + gap.len() + width <= columns => {
+                    line.push_str(gap);
+                    line.push_str(part);
+                    used += gap.len() + width;
+                }
+                _ => {
+                    lines.push(part.to_owned());
+                    used = width;
+                }
+            }
+            gap = "";
         }
-        while width > columns && !word.is_ascii() && !is_path(word) {
-            let (part, taken) = word.unicode_truncate(columns);
-            lines.push(part.to_owned());
-            (word, width) = (&word[part.len()..], width - taken);
-        }
-        if used > 0 {
-            line.push(' ');
-            used += 1;
-        }
-        line.push_str(word);
-        used += width;
-    }
-    if used > 0 {
-        lines.push(line);
     }
     lines
+}
+
+/// The parts of a word between which a line may break. One that is longer than a line is cut at its
+/// columns: Thai has no blanks.
+fn parts(word: &str, columns: usize) -> Vec<&str> {
+    if word.is_ascii() || is_path(word) || self::columns(word) <= columns {
+        return vec![word];
+    }
+    let mut parts = Vec::new();
+    let mut rest = word;
+    for (end, _) in linebreaks(word) {
+        let begins = word.len() - rest.len();
+        let (mut part, after) = rest.split_at(end - begins);
+        while self::columns(part) > columns {
+            let (cut, _) = part.unicode_truncate(columns);
+            parts.push(cut);
+            part = &part[cut.len()..];
+        }
+        parts.push(part);
+        rest = after;
+    }
+    parts
 }
 
 /// True for a path that begins at a root, a home or here.
@@ -153,6 +176,9 @@ mod tests {
         let path = "(~/用户/决定/报告.html)";
         assert_eq!(wrap(&format!("见 {path} 了"), 8), ["见", path, "了"]);
         assert!(wrap(" ", 10).is_empty());
+        assert_eq!(wrap("数据库使用PostgreSQL", 18), ["数据库使用", "PostgreSQL"]);
+        assert_eq!(wrap("这是一句话，好。", 10), ["这是一句", "话，好。"]);
+        assert_eq!(wrap("กกกกกกกกกกกก", 8), ["กกกกกกกก", "กกกก"]);
     }
 
     #[test]

@@ -262,9 +262,8 @@ fn git(context: &Context<'_>) -> Diagnosis {
         Ok(Some(false)) => Diagnosis::fine("git", "git ignores the debate's file"),
         Ok(Some(true)) => {
             let project = session::project(context);
-            let file = project.relative(&project.state_file());
-            let fix = format!("add this line to .gitignore: {file}*");
-            Diagnosis::note("git", "git does not ignore the debate's file", fix)
+            let fix = anvil_messages::ignore_command(project.has_git_info());
+            Diagnosis::note("git", anvil_messages::SEEN_BY_GIT, fix)
         }
         Err(why) => {
             let error = why.into_error("git", "install git, or see what `git status` says");

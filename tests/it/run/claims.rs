@@ -97,6 +97,23 @@ fn a_person_argues_a_debate_by_hand() {
 }
 
 #[test]
+fn tasks_and_attempts_have_the_width_of_the_terminal() {
+    let mut room = Room::starts(&["--rounds", "1"]);
+    let name = "the person who keeps the calendar of all releases of the platform, and her deputy";
+    room.claims(&["advocate", "--as", name]);
+    let mut widest = Vec::new();
+    for columns in ["60", "160"] {
+        room.host = room.host.with("COLUMNS", columns);
+        for verb in ["tasks", "attempts"] {
+            let printed = room.host.run(&[verb]).out;
+            let table = printed.lines().skip(1).filter(|line| !line.contains('`'));
+            widest.extend(table.map(|line| line.chars().count()).max());
+        }
+    }
+    assert!(widest[0] <= 60 && widest[1] <= 60 && widest[2] > 80, "{widest:?}");
+}
+
+#[test]
 fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     let room = Room::starts(&["--rounds", "1"]);
     let token = room.claims(&[]);

@@ -615,6 +615,23 @@ mod tests {
     }
 
     #[test]
+    fn a_granted_claim_that_fell_is_not_called_unnamed() {
+        let fell = LINES.replace("A2 survived: b", "A2 fell: b").replace("A1, A2", "A1");
+        let sentences = |critic: &str| {
+            let ledger = ledger([ADVOCATE, critic, AGAIN], &fell, &moving());
+            ledger.findings.iter().map(|found| found.fault.row("").sentence).collect::<Vec<_>>()
+        };
+        let granted = sentences(CRITIC);
+        assert_eq!(
+            granted,
+            ["A2 fell, says the synthesis, but no other seat attacked or disputed it."]
+        );
+        assert!(!granted[0].contains("named"), "the critic granted it by its name");
+        let named = sentences(&CRITIC.replace("**Grants A2:** so it is.", "A2 is no ground."));
+        assert_eq!(named, [""; 0], "a seat that names it without a grant disputes it");
+    }
+
+    #[test]
     fn a_synthesis_without_a_block_has_one_fault() {
         for (synthesis, why) in [
             ("verdict: do".to_owned(), "missing"),

@@ -351,6 +351,13 @@ impl Ledger {
         })
     }
 
+    /// True if the last reply makes a claim or a move.
+    pub fn has_item_in_last(&self) -> bool {
+        let last = self.sections.len().checked_sub(1);
+        self.claims.iter().any(|claim| Some(claim.section) == last)
+            || self.moves.iter().any(|made| Some(made.section) == last)
+    }
+
     /// The number of the next claim of a seat.
     pub fn next_number(&self, seat: Seat) -> u16 {
         self.claims

@@ -42,8 +42,6 @@ pub(super) struct OwnBlock {
     /// Its words as a page shows them. Code keeps its marks; a line break is one of the source, or
     /// stands between two cells.
     pub text: String,
-    /// The text with an `X` for each byte of code. What is read is read here.
-    pub words: String,
     /// Where bold begins in the text.
     pub bold: Vec<usize>,
     pub is_heading: bool,
@@ -54,6 +52,8 @@ pub(super) struct OwnBlock {
     pub item_end: usize,
     /// The same of its outermost list.
     pub list_end: usize,
+    /// `None`: it has no code.
+    without_code: Option<String>,
     pieces: Vec<Piece>,
 }
 
@@ -67,6 +67,11 @@ struct Piece {
 }
 
 impl OwnBlock {
+    /// The text with an `X` for each byte of code. What is read is read here.
+    pub(super) fn words(&self) -> &str {
+        self.without_code.as_deref().unwrap_or(&self.text)
+    }
+
     fn piece(&self, at: usize) -> Option<Piece> {
         let after = self.pieces.partition_point(|piece| piece.at <= at);
         after.checked_sub(1).map(|before| self.pieces[before])
@@ -99,7 +104,7 @@ impl OwnBlock {
 
     /// Where its lines begin.
     pub(super) fn lines(&self) -> impl Iterator<Item = usize> {
-        let breaks = memchr::memchr_iter(b'\n', self.words.as_bytes()).map(|at| at + 1);
+        let breaks = memchr::memchr_iter(b'\n', self.words().as_bytes()).map(|at| at + 1);
         std::iter::once(0).chain(breaks)
     }
 
@@ -201,12 +206,13 @@ impl Maker<'_> {
         let is_marked = self.marks > 0;
         let block = self.at(&place);
         block.pieces.push(Piece { at: block.text.len(), source: place.start, is_marked });
-        block.text.push_str(text);
         if is_code {
-            block.words.extend(std::iter::repeat_n('X', text.len()));
-        } else {
-            block.words.push_str(text);
+            let words = block.without_code.get_or_insert_with(|| block.text.clone());
+            words.extend(std::iter::repeat_n('X', text.len()));
+        } else if let Some(words) = &mut block.without_code {
+            words.push_str(text);
         }
+        block.text.push_str(text);
     }
 
     fn start(&mut self, tag: &Tag<'_>, place: Range<usize>) {
@@ -445,7 +451,7 @@ mod tests {
             ]), 0..12)
         ) {
             let text = lines.join("\n");
-            let own: String = own_blocks(&text).unwrap().iter().map(|block| &*block.words).collect();
+            let own: String = own_blocks(&text).unwrap().iter().map(OwnBlock::words).collect();
             let own: String = own.chars().filter(char::is_ascii_lowercase).collect();
             prop_assert_eq!(own, own_letters(&text), "{}", text);
         }

@@ -58,7 +58,7 @@ pub fn question_of(reply: &str) -> Option<String> {
     let blocks = own_blocks(&source)?;
     let block = blocks.last().filter(|block| block.place.end == whole.len())?;
     let begins = block.lines().last()?;
-    let asks = strip(&block.words[begins..], "Ask").filter(|_| block.begins_bold(begins))?;
+    let asks = strip(&block.words()[begins..], "Ask").filter(|_| block.begins_bold(begins))?;
     let asked = asks.strip_prefix(|char| ascii_mark(char) == ':')?.trim();
     let at = block.text.trim_end().len() - asked.len()..block.text.len();
     let question = match block.whole_source_of(&at) {

@@ -155,7 +155,7 @@ fn items_of(blocks: &[OwnBlock]) -> Vec<Item> {
         claim = claim.filter(|(_, until)| *until > index);
         let mut from = 0;
         for line in block.lines() {
-            let Some((head, after)) = head(&block.words[line..]) else { continue };
+            let Some((head, after)) = head(&block.words()[line..]) else { continue };
             if let Some(mut done) = open.take() {
                 done.parts.push(Part { block: index, at: from.min(line)..line });
                 items.push(done);
@@ -167,19 +167,19 @@ fn items_of(blocks: &[OwnBlock]) -> Vec<Item> {
                 }
                 Head::Move { .. } => claim.map(|(id, _)| id),
             };
-            from = block.words.len() - after.len();
+            from = block.words().len() - after.len();
             open = Some(Item { head, by, parts: Vec::new(), block: index, line, until: index + 1 });
         }
         if let Some(open) = &mut open {
             if open.block == index {
-                let words = &block.words[from..];
+                let words = &block.words()[from..];
                 let rest = match open.head {
                     Head::Claim { .. } => &words[end_of_sentence(words)..],
                     Head::Move { .. } => words,
                 };
                 open.until = extent(blocks, index, !has_words(rest));
             }
-            open.parts.push(Part { block: index, at: from..block.words.len() });
+            open.parts.push(Part { block: index, at: from..block.words().len() });
         }
     }
     items.extend(open);
@@ -203,7 +203,7 @@ impl<'a> Reading<'a> {
     }
 
     fn words(&self, part: &Part) -> &str {
-        &self.blocks()[part.block].words[part.at.clone()]
+        &self.blocks()[part.block].words()[part.at.clone()]
     }
 
     /// A part as the reply writes it. Blank: it has no words.
@@ -370,11 +370,11 @@ impl<'a> Reading<'a> {
         }
         for (index, block) in self.blocks().iter().enumerate() {
             for line in block.lines() {
-                let Some((mut ids, after)) = first_ids(&block.words[line..]) else { continue };
+                let Some((mut ids, after)) = first_ids(&block.words()[line..]) else { continue };
                 let first = ids[0];
                 ids.retain(|id| read.insert(*id));
                 if !ids.is_empty() {
-                    let at = block.words.len() - after.len()..block.words.len();
+                    let at = block.words().len() - after.len()..block.words().len();
                     let parts = [Part { block: index, at }];
                     push(&ids, false, self.claim(first, &parts, false, Depth::Whole));
                 }
@@ -402,7 +402,7 @@ impl<'a> Reading<'a> {
     fn names(&self, seat: Seat) -> bool {
         let is_own = |(ids, _): (Vec<Id>, &str)| ids.iter().any(|id| id.seat() == seat);
         let names = |block: &OwnBlock| {
-            block.lines().any(|line| first_ids(&block.words[line..]).is_some_and(is_own))
+            block.lines().any(|line| first_ids(&block.words()[line..]).is_some_and(is_own))
         };
         self.blocks.as_ref().is_none_or(|blocks| blocks.iter().any(names))
     }
@@ -455,7 +455,7 @@ impl<'a> Reading<'a> {
         let has_motion = motion::of_reply(&self.source).is_some();
         for (index, block) in blocks.iter().enumerate() {
             for line in block.lines().filter(|line| !read.contains(&(index, *line))) {
-                let words = &block.words[line..];
+                let words = &block.words()[line..];
                 let begins = line == 0 || block.is_row;
                 let ids = first_ids(words);
                 let is_only_named =

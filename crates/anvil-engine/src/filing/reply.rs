@@ -368,7 +368,8 @@ fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) ->
                     || debate.options.mode == Mode::Revise
                         && !ledger.claims.iter().any(|claim| claim.id.seat() == seat)
             } else {
-                !ledger.claims.is_empty() && !has_item(text, seat)
+                // Most replies have one that the ledger has read.
+                !ledger.claims.is_empty() && !ledger.has_item_in_last() && !has_item(text, seat)
             };
             // A missing beginning may hold a number. A user who requested the synthesis does not
             // wait for a retry.

@@ -69,7 +69,7 @@ pub(super) struct GatheredDebates<T> {
 
 /// The debate of this project and the earlier ones.
 pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> Result<PastDebates> {
-    let GatheredDebates { project, debates, unreadable } = gather(context, session, scope, |_| ());
+    let GatheredDebates { project, debates, unreadable } = gather(context, session, scope, |_| ())?;
     let debates: Vec<PastDebate> = debates.into_iter().map(|(past, ())| past).collect();
     for past in &debates {
         if let Some(snapshot) = past.snapshot {
@@ -95,20 +95,26 @@ pub(super) fn gather<T: Send>(
     session: Option<&Session>,
     scope: Scope,
     read: impl Fn(&StateFile) -> T + Sync,
-) -> GatheredDebates<T> {
+) -> Result<GatheredDebates<T>> {
     let store = context.selected_store(session);
     let project = store.project().clone();
     let machine = &context.machine;
     let mut debates = Vec::new();
     let mut unreadable = Vec::new();
-    let digests = store.digest_past(scope, |Past { file, state, location, place }| match state {
-        Ok(state) => {
-            let found = read(&state);
-            let undone = undone_decisions(machine, &state);
-            Ok((PastDebate { undone, ..digest(file, state, location, place) }, found))
-        }
-        Err(error) => Err((file, error.to_string())),
+    let is_cancelled = context.cancellation();
+    let digests = store.digest_past(scope, |Past { file, state, location, place }| {
+        let digest = match state {
+            _ if is_cancelled() => return None,
+            Ok(state) => {
+                let found = read(&state);
+                let undone = undone_decisions(machine, &state);
+                Ok((PastDebate { undone, ..digest(file, state, location, place) }, found))
+            }
+            Err(error) => Err((file, error.to_string())),
+        };
+        Some(digest)
     });
+    context.check_not_cancelled()?;
     for digest in digests {
         match digest {
             Ok((mut past, found)) => {
@@ -123,7 +129,7 @@ pub(super) fn gather<T: Send>(
     for ((past, _), number) in debates.iter_mut().zip(1..) {
         past.number = (scope != Scope::All).then_some(number);
     }
-    GatheredDebates { project, debates, unreadable }
+    Ok(GatheredDebates { project, debates, unreadable })
 }
 
 /// A debate without its number and its report.

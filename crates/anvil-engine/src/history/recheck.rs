@@ -143,7 +143,7 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
         }
     }
     if named.is_empty() {
-        let decisions = recheck.standing(context, &store);
+        let decisions = recheck.standing(context, &store)?;
         wanted = decisions.into_iter().map(|decision| (decision, None)).collect();
         if wanted.is_empty() && recheck.unreadable.is_empty() {
             recheck.note(context, &store);
@@ -271,8 +271,8 @@ impl Recheck {
 
     /// The decisions of this repository that stand: complete, not replaced by a debate that follows
     /// them, and not noted as wrong or abandoned.
-    fn standing(&mut self, context: &Context<'_>, store: &Store) -> Vec<RecordedDecision> {
-        let gathered = gather(context, None, Scope::Repository, decision_of);
+    fn standing(&mut self, context: &Context<'_>, store: &Store) -> Result<Vec<RecordedDecision>> {
+        let gathered = gather(context, None, Scope::Repository, decision_of)?;
         let project = store.project();
         let unreadable = gathered.unreadable.into_iter();
         self.unreadable.extend(unreadable.map(|(file, why)| (project.display(&file), why)));
@@ -296,7 +296,7 @@ impl Recheck {
         let stands = |decision: &RecordedDecision| {
             !decision.claims.is_empty() && !fallen.contains(&decision.id)
         };
-        decisions.into_iter().filter(stands).collect()
+        Ok(decisions.into_iter().filter(stands).collect())
     }
 }
 

@@ -53,7 +53,7 @@ pub fn search(
     let GatheredDebates { project, mut debates, unreadable } =
         gather(context, session, scope, |state| {
             hits(&state.debate, &transcript::parse(&state.body), &needle)
-        });
+        })?;
     debates.retain(|(_, hits)| !hits.is_empty());
     Ok(FoundTexts { text: text.to_owned(), project, debates, unreadable })
 }

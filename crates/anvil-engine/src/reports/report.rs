@@ -232,6 +232,7 @@ pub fn report(
     let mut store = context.selected_store(session);
     let project = store.project().clone();
     let (state, file) = context.find(&store, selector)?;
+    context.check_not_cancelled()?;
     let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
     let output = output.filter(|output| *output != "-");
     let document = context.document_path(&state, &project);
@@ -249,6 +250,7 @@ pub fn report(
     if state.debate.status() == Status::Completed {
         write_missing(context, &mut store, &model, &places);
     }
+    context.check_not_cancelled()?;
     note_invisible(context, &model, OutgoingText::Report);
     if let Some(folder) = folder {
         let path = write_decision(context, &mut store, &state, &model, &folder)?;

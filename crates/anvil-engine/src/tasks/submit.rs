@@ -7,14 +7,15 @@ use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::filing::{Filed, Interpretation, file_reply};
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{answer, answered};
+use crate::programs::{answer, answered, reply_of};
 use crate::{Aside, Context, Stopped, no_debate};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, Generation, ReturnedLine};
+use anvil_core::ledger::block_of;
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::place::Place;
 use anvil_core::reply::WrittenReply;
-use anvil_core::transcript::count_words;
-use anvil_store::{Attempt, AttemptEvent, AttemptRecord, digest};
+use anvil_core::transcript::{self, EntryKind, NoteKind, count_words};
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
 use anvil_text::error::Result;
 use jiff::Timestamp;
 
@@ -59,8 +60,7 @@ pub fn submit(
         if again.is_some_and(|kept| is_due(&held.state, kept)) {
             return Ok(Submitted::Kept);
         }
-        let has_result = tasks.iter().any(|task| task.id == ticket.task && task.result.is_some());
-        if has_result && again.is_some_and(|saved| saved.is_submitted) {
+        if again.is_some_and(|saved| saved.is_submitted) && has_words(&held.state, written) {
             return Ok(Submitted::SavedBefore);
         }
         return Ok(refuse_late(held, &record, known, written.text)?);
@@ -73,6 +73,16 @@ pub fn submit(
     } else {
         Ok(claim.keep_early(held, task.place, written)?)
     }
+}
+
+/// True if the debate has these words. After an undo it has lost those that were saved.
+fn has_words(state: &StateFile, written: WrittenReply<'_>) -> bool {
+    let words = reply_of(state, written).whole().0;
+    let block = block_of(&words);
+    transcript::parse(&state.body).0.iter().any(|entry| match entry.what {
+        EntryKind::Note(NoteKind::VerdictBlock) => block.as_ref() == Some(&entry.text),
+        _ => entry.text == words,
+    })
 }
 
 /// True if the attempt ended with this text.
