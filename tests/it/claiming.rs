@@ -216,7 +216,9 @@ impl Model {
         let is_driven = self.run.is_some();
         let expected = match self.claim_of(&ticket) {
             Some(claim) if claim.kept.is_none() && !is_driven && task > next => &["Kept"][..],
-            Some(claim) if claim.kept.is_none() && !is_driven => &["Filed(Saved", "Filed(Completed"],
+            Some(claim) if claim.kept.is_none() && !is_driven => {
+                &["Filed(Saved", "Filed(Completed"]
+            }
             _ => &["Late"],
         };
         let shown = format!("{submitted:?}");

@@ -16,8 +16,9 @@ use anvil_prompt::library::Folders;
 use anvil_store::{Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
+use anvil_text::Hint;
 use anvil_text::Scrubber;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::{Error, Failure, Result};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
 /// user's timeout.
@@ -90,6 +91,17 @@ impl From<Error> for Stopped {
     }
 }
 
+/// A use case that nobody waits for any more.
+#[derive(Debug, thiserror::Error)]
+#[error("the call was cancelled")]
+struct CallCancelled;
+
+impl Failure for CallCancelled {
+    fn hint(&self) -> Hint {
+        "call it again".into()
+    }
+}
+
 /// The world of this run of the program, and the notes for its user. Every use case has it.
 #[derive(Debug)]
 pub struct Context<'a> {
@@ -131,7 +143,7 @@ impl<'a> Context<'a> {
 
     pub(crate) fn check_not_cancelled(&self) -> Result<()> {
         if self.cancellation()() {
-            return Err(Error::failed("the call was cancelled", "call it again"));
+            return Err(CallCancelled.into());
         }
         Ok(())
     }

@@ -282,12 +282,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Puts the new state in place of the old one. `is_another`: that of another debate.
-    fn swap(
-        &mut self,
-        state: &StateFile,
-        commit: Commit,
-        is_another: bool,
-    ) -> Result<Vec<String>> {
+    fn swap(&mut self, state: &StateFile, commit: Commit, is_another: bool) -> Result<Vec<String>> {
         let is_over = !state.debate.status().is_unfinished();
         let keeps_all = is_another || commit == Commit::Undoable || !is_over;
         let new = if is_another { NewFile::Another } else { NewFile::Private };
