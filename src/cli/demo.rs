@@ -3,8 +3,7 @@
 //! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
 //! machine changes.
 
-use anvil_command::SeatArguments;
-use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
+use anvil_core::options::{DebateOptions, Motion, Rounds, SeatOptions};
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
@@ -47,17 +46,17 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     }
     super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script))?;
     let run_options = RunOptions {
-        seats: SeatArguments(SeatOptions {
+        seats: SeatOptions {
             agent: Some(format!("script:{}", script.display())),
             ..SeatOptions::default()
-        }),
+        },
         ..RunOptions::default()
     };
     let beat = if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO };
     let caller = Caller { beat, is_passing: true };
-    let options = DebateOptions::default()
-        .with(DebateOption::Rounds, 2)
-        .with(DebateOption::Motion, MOTION.to_owned());
+    let mut options = DebateOptions::default();
+    options.wishes.rounds = Some(Rounds(2).into());
+    options.question.motion = Some(Motion(MOTION.to_owned()).into());
     let ended =
         anvil_run::start(&stage(world, &folder, &project), &typed, &options, run_options, caller);
     if !keep {

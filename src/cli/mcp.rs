@@ -57,8 +57,9 @@ impl Server {
     pub(crate) fn message() -> String {
         format!(
             "The MCP server is registered: the next session has its tools, \
-             mcp__plugin_anvil_anvil__task_claim and five more.\n\
-             They cost about {TOKENS} tokens in each request of every session; {} removes them.",
+             mcp__plugin_anvil_anvil__task_claim and six more.\n\
+             Without the client's tool search they cost about {TOKENS} tokens in each request; \
+             {} removes them.",
             Door::Shell.command("uninstall")
         )
     }

@@ -37,7 +37,8 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anvil_command::{Action, IsolatedOptions, usage_error};
+use anvil_command::{Action, usage_error};
+use anvil_core::options::{ISOLATED, SeatOptions};
 use anvil_engine::{Context, issues, session};
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
@@ -45,7 +46,7 @@ use anvil_text::Exit;
 use anvil_text::door::{self, Door};
 use anvil_text::error::{Error, Result};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args as _, CommandFactory as _, Parser as _};
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use verbs::{Arguments, ShellVerb};
 
 /// Longest time for all requests to a forge.
@@ -69,13 +70,15 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
         [run::SCRIPT, _, _] => return run::script(&arguments[2], &arguments[3]),
         _ => {}
     }
+    let mut command = Arguments::command();
     if words.first() == Some(&"help") {
-        return help(&words[1..]);
+        return help(command, &words[1..]);
     }
     let verb = words.first().copied();
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let read = command.try_get_matches_from_mut(arguments);
+    let parsed = match read.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches)) {
         Ok(parsed) => parsed,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(&words),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(command, &words),
         Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             let _ = error.print();
             return ExitCode::SUCCESS;
@@ -84,19 +87,19 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
             let _ = error.print();
             return Exit::Usage.into();
         }
-        Err(error) => return explain(&wrong(&error, verb)),
+        Err(error) => return explain(&wrong(&error, &command, verb)),
     };
     run(parsed).unwrap_or_else(|error| explain(&error))
 }
 
-fn help(words: &[&str]) -> ExitCode {
-    help::text(Arguments::command(), words)
+fn help(command: Command, words: &[&str]) -> ExitCode {
+    help::text(command, words)
         .and_then(|text| print(text.trim_end()))
         .map_or_else(|error| explain(&error), |()| ExitCode::SUCCESS)
 }
 
 /// The error for wrong arguments of a verb.
-fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
+fn wrong(error: &clap::Error, command: &Command, verb: Option<&str>) -> Error {
     let verb = verb.unwrap_or_default();
     let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
     match verb {
@@ -115,8 +118,8 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
             "`anvil run QUESTION` argues between programs; /anvil:debate QUESTION --isolated in \
              Claude Code does it there",
         ),
-        _ if typed_there => help::unknown(&Arguments::command(), verb),
-        _ if Arguments::command().find_subcommand(verb).is_some() => {
+        _ if typed_there => help::unknown(command, verb),
+        _ if command.find_subcommand(verb).is_some() => {
             usage_error(error, &format!("`anvil help {verb}` lists its options"), "")
         }
         _ => usage_error(error, "`anvil help` lists the commands", ""),
@@ -128,9 +131,9 @@ fn is_about_programs(error: &clap::Error) -> bool {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return false;
     };
-    let command = IsolatedOptions::augment_args(clap::Command::default());
-    let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
-    error.kind() == ErrorKind::UnknownArgument && options.any(|name| *option == format!("--{name}"))
+    let name = option.trim_start_matches('-');
+    let is_of_program = SeatOptions::NAMES.contains(&name) || [ISOLATED, "detach"].contains(&name);
+    error.kind() == ErrorKind::UnknownArgument && is_of_program
 }
 
 /// The only place that prints errors.
@@ -173,13 +176,13 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<Exit
             uninstall::run(world, from.as_deref(), purge, yes)?;
         }
         ShellVerb::Start { question, options } => {
-            run::start(context, &question.join(" "), &options.0)?;
+            run::start(context, &question.join(" "), &options)?;
         }
         ShellVerb::Run { question, run, options } => {
-            return run::run(world, &question.join(" "), &options.0, *run);
+            return run::run(world, &question.join(" "), &options, *run);
         }
         ShellVerb::Step { question, step, options } => {
-            return run::step(world, &question.join(" "), &options.0, &step);
+            return run::step(world, &question.join(" "), &options, &step);
         }
         ShellVerb::Agents { json } => agents::agents(world, json)?,
         ShellVerb::Attempts { id, show, json } => {
@@ -193,7 +196,7 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<Exit
         ShellVerb::Status { watch: true, color, .. } => watch::run(world, color)?,
         ShellVerb::Status { json, .. } => status::run(context, json)?,
         ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
-        ShellVerb::Claims { options, json } => claims::run(context, &options.into(), json)?,
+        ShellVerb::Claims { options, json } => claims::run(context, &options, json)?,
         ShellVerb::History { options, json } => past::run(context, &options, json)?,
         ShellVerb::Recheck { options } => return recheck::run(context, &options),
         ShellVerb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,

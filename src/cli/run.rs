@@ -2,7 +2,7 @@
 //! takes one reply.
 
 use anvil_core::limits::MAX_QUESTION_CHARS;
-use anvil_core::options::{DebateOption, DebateOptions};
+use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
 use anvil_run::step::{StepEnd, StepOptions};
@@ -31,8 +31,9 @@ pub(super) fn run(
     mut run_options: RunOptions,
 ) -> Result<ExitCode> {
     if let Some(id) = run_options.resume.take() {
-        let has_options = options.given().any(|option| option != DebateOption::TakeOver);
-        if !question.trim().is_empty() || has_options {
+        let take_over = options.take_over;
+        let none = DebateOptions { take_over, ..DebateOptions::default() };
+        if !question.trim().is_empty() || *options != none {
             return Err(Error::usage(
                 "--resume continues the debate as it is: it takes no question and no options of a \
                  debate",
@@ -40,7 +41,7 @@ pub(super) fn run(
             ));
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
-        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver));
+        return anvil_run::resume(world, id, run_options, take_over);
     }
     let mut options = options.clone();
     options.revise = run_options.revise.take();

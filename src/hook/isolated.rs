@@ -17,7 +17,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             if !isolated.is_wanted(defaults::seat_defaults(context)?.isolated)? {
                 return Ok(None);
             }
-            let plan = isolated::start(world, session, question, &options.0, isolated)?;
+            let plan = isolated::start(world, session, question, options, isolated)?;
             Ok(Some(being_written(&plan, isolated, call)))
         }
         Typed::Resume { id, owner, claims, isolated } => {

@@ -3,7 +3,6 @@
 mod code;
 mod commands;
 mod documents;
-mod options;
 mod walks;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -1,32 +1,31 @@
 //! The options for seats with contexts of their own.
 
 use clap::Args;
-use clap::builder::ValueParser;
 
-use super::options::SeatArguments;
-use anvil_core::options::flag;
+use anvil_core::options::{SeatOptions, YesOrNo};
 use anvil_text::error::{Error, Result};
 
 /// The options of `/anvil:debate` and `/anvil:resume` for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = "Programs")]
 pub struct IsolatedOptions {
     /// Each seat in a context of its own
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
-    pub isolated: Option<bool>,
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
+    pub isolated: Option<YesOrNo>,
     /// The programs go on when Claude Code ends
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub detach: bool,
     /// The agents of the seats.
     #[command(flatten)]
-    pub seats: SeatArguments,
+    pub seats: SeatOptions,
 }
 
 impl IsolatedOptions {
     /// True if programs fill the seats. `otherwise` comes from the user's defaults or from the
     /// debate. Fails if an option for programs is present but Claude fills the seats.
     pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
-        let seat = self.seats.0.arguments().into_iter().next();
-        let is_wanted = self.isolated.unwrap_or(otherwise);
+        let seat = self.seats.arguments().into_iter().next();
+        let is_wanted = self.isolated.as_ref().map_or(otherwise, |isolated| isolated.0);
         match seat.or(self.detach.then(|| "--detach".to_owned())) {
             Some(named) if !is_wanted => {
                 let name = named.split('=').next().unwrap_or_default();
@@ -51,13 +50,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use anvil_core::options::SeatOptions;
 
     #[derive(Parser)]
     #[command(no_binary_name = true)]
     struct Line {
         #[command(flatten)]
-        seats: SeatArguments,
+        seats: SeatOptions,
     }
 
     proptest! {
@@ -81,7 +79,7 @@ mod tests {
             }
             prop_assert_eq!(&recorded, &options);
             let matches = Line::command().try_get_matches_from(options.arguments()).unwrap();
-            let typed = Line::from_arg_matches(&matches).unwrap().seats.0;
+            let typed = Line::from_arg_matches(&matches).unwrap().seats;
             prop_assert_eq!(&typed, &options);
         }
     }

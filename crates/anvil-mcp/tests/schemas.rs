@@ -1,6 +1,6 @@
 //! The tools do what they say of themselves.
 
-use anvil_core::options::DebateOption;
+use anvil_core::options::{Layer as _, QuestionOptions, UserOptions};
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -52,10 +52,7 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         .collect();
     assert_eq!(
         offered,
-        DebateOption::with_default()
-            .chain([DebateOption::Options, DebateOption::Motion])
-            .map(|one| one.name().to_owned())
-            .collect(),
+        UserOptions::names().into_iter().chain(QuestionOptions::names()).collect(),
         "an option is offered, or it is known why not"
     );
 }

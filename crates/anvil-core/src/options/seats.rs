@@ -2,22 +2,38 @@
 
 use std::collections::BTreeSet;
 
-use super::{DebateOption, DebateOptions};
+use super::{DebateOptions, Judges, Refused};
 use crate::limits::{MAX_JUDGES, MIN_JUDGES};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
 /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::Args), command(next_help_heading = "Programs"))]
 pub struct SeatOptions {
+    /// The agent of every seat: see `anvil agents` [default: claude]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AGENT"))]
     pub agent: Option<String>,
+    /// The agent that argues for
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AGENT", hide_short_help = true))]
     pub advocate: Option<String>,
+    /// The agent that argues against
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AGENT"))]
     pub critic: Option<String>,
+    /// The agent that writes the synthesis
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AGENT", hide_short_help = true))]
     pub synthesizer: Option<String>,
-    /// Once for each judge.
+    /// An agent that judges; give it two to five times
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AGENT", hide_short_help = true))]
     pub judge: Vec<String>,
-    /// Each with the name of its voice.
+    /// The agent of one voice: "sales=codex"; repeatable
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAME=AGENT", value_parser = voice, hide_short_help = true)
+    )]
     pub voice: Vec<(String, String)>,
+    /// The agent that checks facts, with --fact-check [default: that of the synthesis]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "AGENT", hide_short_help = true))]
     pub fact_checker: Option<String>,
 }
 
@@ -122,12 +138,16 @@ impl SeatOptions {
     pub fn with_judges(&self, options: &DebateOptions) -> Result<DebateOptions> {
         self.check()?;
         let count = u8::try_from(self.judge.len()).ok().filter(|count| *count > 0);
-        match (count, options.number::<u8>(DebateOption::Judges)) {
+        match (count, options.leader.judges.as_ref().map(|judges| judges.0)) {
             (Some(count), Some(judges)) if count != judges => Err(Error::usage(
                 format!("--judges {judges} and {count} times --judge don't go together"),
                 "leave --judges out: each --judge is one judge",
             )),
-            (Some(count), None) => Ok(options.clone().with(DebateOption::Judges, count)),
+            (Some(count), None) => {
+                let mut options = options.clone();
+                options.leader.judges = Some(Judges(count).into());
+                Ok(options)
+            }
             _ => Ok(options.clone()),
         }
     }
@@ -168,10 +188,10 @@ pub fn is_seat_key(key: &str) -> bool {
 const VOICE: &str = "write the voice's name and its agent: \"sales=codex\"";
 
 /// The name of a voice and its agent.
-pub fn voice(text: &str) -> Result<(String, String), String> {
+pub fn voice(text: &str) -> Result<(String, String), Refused> {
     let (name, agent) = text.split_once('=').unwrap_or_default();
     match (name.trim(), agent.trim()) {
-        ("", _) | (_, "") => Err("takes NAME=AGENT, such as \"sales=codex\"".to_owned()),
+        ("", _) | (_, "") => Err(Refused::new("takes NAME=AGENT", " \"sales=codex\"")),
         (name, agent) => Ok((name.to_owned(), agent.to_owned())),
     }
 }

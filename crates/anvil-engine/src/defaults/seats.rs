@@ -6,9 +6,9 @@ use jiff::SignedDuration;
 
 use super::at;
 use crate::Context;
-use anvil_core::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use anvil_core::options::{DefaultsOwner, ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
 use anvil_prompt::{OwnAgent, PROFILES};
-use anvil_store::{DefaultEntry, Defaults, DefaultsOwner};
+use anvil_store::{DefaultEntry, Defaults};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -34,10 +34,10 @@ pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
             .filter(|entry| is_seat_key(&entry.key))
             .partition(|entry| entry.key.starts_with(OWN_AGENT));
         for entry in agents {
-            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry, &error))?;
+            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry.line, &error))?;
         }
         for entry in seats {
-            defaults.take(entry).map_err(|error| at(file, entry, &error))?;
+            defaults.take(entry).map_err(|error| at(file, entry.line, &error))?;
         }
     }
     Ok(defaults)
@@ -68,7 +68,7 @@ pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
         "remove the line; type the option yourself, or put it into your own defaults, \
          ~/.claude/anvil.local.md",
     );
-    Err(at(file, entry, &error))
+    Err(at(file, entry.line, &error))
 }
 
 fn is_yes(entry: &DefaultEntry) -> Result<bool> {
