@@ -3,7 +3,7 @@
 //! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
 //! machine changes.
 
-use anvil_core::options::{DebateOptions, Motion, Rounds, SeatOptions};
+use anvil_core::options::{AgentName, DebateOptions, Motion, Rounds, SeatOptions};
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
@@ -47,7 +47,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script))?;
     let run_options = RunOptions {
         seats: SeatOptions {
-            agent: Some(format!("script:{}", script.display())),
+            agent: Some(AgentName(format!("script:{}", script.display())).into()),
             ..SeatOptions::default()
         },
         ..RunOptions::default()

@@ -38,7 +38,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anvil_command::{Action, usage_error};
-use anvil_core::options::{ISOLATED, SeatOptions};
+use anvil_core::options::is_seat_key;
 use anvil_engine::{Context, issues, session};
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
@@ -132,8 +132,7 @@ fn is_about_programs(error: &clap::Error) -> bool {
         return false;
     };
     let name = option.trim_start_matches('-');
-    let is_of_program = SeatOptions::NAMES.contains(&name) || [ISOLATED, "detach"].contains(&name);
-    error.kind() == ErrorKind::UnknownArgument && is_of_program
+    error.kind() == ErrorKind::UnknownArgument && (is_seat_key(name) || name == "detach")
 }
 
 /// The only place that prints errors.

@@ -172,7 +172,7 @@ pub(crate) enum ShellVerb {
         mut_arg("motion", |option| option.hide_short_help(true)),
         mut_arg("position", |option| option.hide_short_help(true)),
         mut_arg("agent", |agent| agent.help("The agent of every seat: see `anvil agents`")),
-        mut_arg("fact-checker", |agent| agent.help("The agent that checks facts, with \
+        mut_arg("fact_checker", |agent| agent.help("The agent that checks facts, with \
                                                     --fact-check"))
     )]
     Step {

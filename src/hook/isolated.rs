@@ -3,6 +3,7 @@
 use super::Call;
 use super::wire::Answer;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
+use anvil_core::options::is_yes;
 use anvil_engine::{Runs, Stopped, defaults, programs, session, tasks};
 use anvil_messages::Screen;
 use anvil_prompt::RunEvent;
@@ -14,7 +15,8 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     let Call { world, context, session, .. } = call;
     match typed {
         Typed::Debate { question, options, isolated } => {
-            if !isolated.is_wanted(defaults::seat_defaults(context)?.isolated)? {
+            let by_default = defaults::seat_defaults(context)?.isolation.isolated;
+            if !isolated.is_wanted(is_yes(&by_default))? {
                 return Ok(None);
             }
             let plan = isolated::start(world, session, question, options, isolated)?;

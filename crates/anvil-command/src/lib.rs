@@ -525,6 +525,8 @@ mod tests {
             ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),
             ("Q --rounds many", "--rounds takes a whole number from 1 to 10, not \"many\""),
             ("Q --rounds", "--rounds <N> needs a value"),
+            ("Q --take-over=yes", "--take-over takes no value (write --take-over alone)"),
+            ("Q --blind=maybe", "--blind takes yes or no, not \"maybe\" (for example --blind=yes)"),
             ("Q --rounds 1 --rounds 2", "--rounds was given more than once"),
             ("Should --rounds 5 be the default?", "--rounds is inside the question"),
             (

@@ -2,16 +2,16 @@
 
 use clap::Args;
 
-use anvil_core::options::{SeatOptions, YesOrNo};
+use anvil_core::options::{Isolation, SeatOptions};
 use anvil_text::error::{Error, Result};
 
 /// The options of `/anvil:debate` and `/anvil:resume` for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Programs")]
 pub struct IsolatedOptions {
-    /// Each seat in a context of its own
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes")]
-    pub isolated: Option<YesOrNo>,
+    /// Whether programs fill the seats.
+    #[command(flatten)]
+    pub isolation: Isolation,
     /// The programs go on when Claude Code ends
     #[arg(long, hide_short_help = true)]
     pub detach: bool,
@@ -25,7 +25,7 @@ impl IsolatedOptions {
     /// debate. Fails if an option for programs is present but Claude fills the seats.
     pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
         let seat = self.seats.arguments().into_iter().next();
-        let is_wanted = self.isolated.as_ref().map_or(otherwise, |isolated| isolated.0);
+        let is_wanted = self.isolation.isolated.as_ref().map_or(otherwise, |isolated| isolated.0);
         match seat.or(self.detach.then(|| "--detach".to_owned())) {
             Some(named) if !is_wanted => {
                 let name = named.split('=').next().unwrap_or_default();
@@ -50,6 +50,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use anvil_core::options::{AgentName, VoiceAgent};
 
     #[derive(Parser)]
     #[command(no_binary_name = true)]
@@ -65,12 +66,15 @@ mod tests {
             names in prop::collection::btree_set("[a-z]{1,6}( [a-z]{1,4})?", 0..4),
             has_judges in any::<bool>(),
         ) {
-            let agent = |at: usize| agents[at].clone();
+            let agent = |at: usize| AgentName(agents[at].clone()).into();
+            let voice = |(at, name): (usize, String)| {
+                VoiceAgent((name, agents[at].clone())).into()
+            };
             let options = SeatOptions {
                 agent: has_judges.then(|| agent(0)),
                 critic: Some(agent(1)),
                 judge: if has_judges { vec![agent(2), agent(3)] } else { Vec::new() },
-                voice: (4..).zip(names).map(|(at, name)| (name, agent(at))).collect(),
+                voice: (4..).zip(names).map(voice).collect(),
                 ..SeatOptions::default()
             };
             let mut recorded = SeatOptions::default();

@@ -57,6 +57,14 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
     );
 }
 
+/// A client may send it with each request.
+#[test]
+fn the_list_of_tools_is_short() {
+    let listed = Place::new().client().ask("tools/list", &json!({}));
+    let bytes = listed["result"].to_string().len();
+    assert!(bytes <= 8_000, "{bytes} bytes");
+}
+
 #[test]
 fn answers_match_their_schemas() {
     let place = Place::new();

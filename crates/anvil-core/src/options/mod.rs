@@ -21,10 +21,11 @@ pub use kept::{FactCheck, Options};
 pub use layer::{DefaultsOwner, Field, Layer, Origin, Over, Set, is_yes};
 pub use mode::{Boundary, Mode, Named};
 pub use outcome_note::OutcomeNote;
-pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};
+pub use seats::{ISOLATED, Isolation, OWN_AGENT, SeatOptions, is_seat_key};
 pub use steering::{Statement, Steering};
 pub use values::{
-    Alternatives, BoundaryWord, EarlierResult, Focus, FrameworkName, Judges, MaterialPath,
-    ModeName, Motion, OptionType, OutputPath, PlanFile, Position, PullRequest, Refused, ReviewTime,
-    Revision, Rounds, Stakeholders, Who, YesOrNo, motion, shorten, text, whole,
+    AgentName, Alternatives, BoundaryWord, EarlierResult, Focus, FrameworkName, Judges,
+    MaterialPath, ModeName, Motion, OptionType, OutputPath, PlanFile, Position, PullRequest,
+    Refused, ReviewTime, Revision, Rounds, Stakeholders, VoiceAgent, Who, YesOrNo, motion, shorten,
+    text, whole,
 };

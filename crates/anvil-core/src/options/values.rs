@@ -159,6 +159,10 @@ option_types! {
     BoundaryWord(Boundary as String) = boundary, " round";
     ReviewTime(Review as String) = review, " 30d";
     OutputPath(String) = output, " docs/decision.md";
+    /// An agent, or several with commas: the next takes the seat of one that fails.
+    AgentName(String) = |text| Ok(text.to_owned()), " codex", |texts| Some(Ok(texts.join(", ")));
+    /// The name of a voice, and its agent.
+    VoiceAgent((String, String) as String) = voice, " \"sales=codex\"";
 }
 
 /// A whole number within these bounds.
@@ -294,6 +298,14 @@ fn boundary(value: &str) -> CheckedValue<Boundary> {
 fn review(value: &str) -> CheckedValue<Review> {
     Review::parse(value)
         .ok_or_else(|| "takes a day such as 2027-01-15, or a number of days such as 30d".to_owned())
+}
+
+fn voice(text: &str) -> CheckedValue<(String, String)> {
+    let (name, agent) = text.split_once('=').unwrap_or_default();
+    match (name.trim(), agent.trim()) {
+        ("", _) | (_, "") => Err("takes NAME=AGENT".to_owned()),
+        (name, agent) => Ok((name.to_owned(), agent.to_owned())),
+    }
 }
 
 fn output(value: &str) -> CheckedValue<String> {

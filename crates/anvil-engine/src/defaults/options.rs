@@ -8,7 +8,7 @@ use crate::Context;
 use crate::session::{ResolvedOptions, focus, masked_or_refused, persona};
 use anvil_core::limits::MAX_OWN_CHARS;
 use anvil_core::options::{
-    DebateOptions, DefaultsOwner, FactCheck, Layer, Origin, PlanOptions, ProgramOptions,
+    AgentName, DebateOptions, DefaultsOwner, FactCheck, Layer, Origin, PlanOptions, ProgramOptions,
     ProjectOptions, QuestionOptions, SeatOptions, Set, UserOptions, Wishes, YesOrNo, is_seat_key,
 };
 use anvil_prompt::library::{self, TextKind};
@@ -49,7 +49,8 @@ pub(super) fn options_of(
     let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
         return Ok(options);
     };
-    let seats = SeatOptions { judge: judges.values.clone(), ..SeatOptions::default() };
+    let judge = judges.values.iter().map(|agent| AgentName(agent.clone()).into()).collect();
+    let seats = SeatOptions { judge, ..SeatOptions::default() };
     seats.with_judges(&options).map_err(|error| at(file, judges.line, &error))
 }
 

@@ -6,7 +6,9 @@ use jiff::SignedDuration;
 
 use super::at;
 use crate::Context;
-use anvil_core::options::{DefaultsOwner, ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use anvil_core::options::{
+    DefaultsOwner, Isolation, Layer as _, OWN_AGENT, Origin, SeatOptions, is_seat_key,
+};
 use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_store::{DefaultEntry, Defaults};
 use anvil_text::clean;
@@ -18,8 +20,7 @@ pub struct SeatDefaults {
     pub seats: SeatOptions,
     /// The agents that the user describes.
     pub agents: Vec<OwnAgent>,
-    /// Each seat of a debate in Claude Code gets its own context.
-    pub isolated: bool,
+    pub isolation: Isolation,
 }
 
 /// Reads the settings for seats. A project's file has none.
@@ -37,19 +38,23 @@ pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
             describe(&mut defaults.agents, entry).map_err(|error| at(file, entry.line, &error))?;
         }
         for entry in seats {
-            defaults.take(entry).map_err(|error| at(file, entry.line, &error))?;
+            defaults.take(file, entry).map_err(|error| at(file, entry.line, &error))?;
         }
     }
     Ok(defaults)
 }
 
 impl SeatDefaults {
-    fn take(&mut self, entry: &DefaultEntry) -> Result<()> {
-        if entry.key == ISOLATED {
-            self.isolated = is_yes(entry)?;
-            return Ok(());
-        }
-        self.seats.take_default(&entry.key, &entry.values)?;
+    fn take(
+        &mut self,
+        file: &Defaults,
+        DefaultEntry { key, values, line }: &DefaultEntry,
+    ) -> Result<()> {
+        let words = values.join(", ");
+        let from = Origin::File { owner: file.owner, line: *line, words };
+        let taken = self.seats.take(key, values, &from);
+        taken.or_else(|| self.isolation.take(key, values, &from)).transpose()?;
+        self.seats.check()?;
         let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
         agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.agents, false).map(drop))
     }
@@ -69,17 +74,6 @@ pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
          ~/.claude/anvil.local.md",
     );
     Err(at(file, entry.line, &error))
-}
-
-fn is_yes(entry: &DefaultEntry) -> Result<bool> {
-    match entry.values.as_slice() {
-        [value] if ["yes", "true"].contains(&value.as_str()) => Ok(true),
-        [value] if ["no", "false"].contains(&value.as_str()) => Ok(false),
-        _ => Err(Error::usage(
-            format!("{ISOLATED} takes yes or no"),
-            format!("write {ISOLATED}: yes"),
-        )),
-    }
 }
 
 /// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.

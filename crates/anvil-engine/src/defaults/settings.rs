@@ -1,11 +1,9 @@
 //! Lists the options with their values in this project, and the texts that a debate can use.
 
 use super::options::options_of;
-use super::seats::seat_defaults;
+use super::seats::{SeatDefaults, seat_defaults};
 use crate::{Context, Note};
-use anvil_core::options::{
-    DebateOptions, DefaultsOwner, ISOLATED, Layer as _, Origin, SeatOptions, is_yes,
-};
+use anvil_core::options::{DebateOptions, DefaultsOwner, Layer as _, Origin, is_yes};
 use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner};
 use anvil_store::Defaults;
 use anvil_text::error::{Error, Result};
@@ -28,7 +26,7 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     for file in &files {
         options = options.over(options_of(context, file, &project)?);
     }
-    seat_defaults(context)?;
+    let SeatDefaults { seats, isolation, .. } = seat_defaults(context)?;
     let place = |owner: DefaultsOwner, line: usize| {
         let file = files.iter().find(|file| file.owner == owner);
         let path = file.map(|file| project.display(&file.path)).unwrap_or_default();
@@ -39,7 +37,7 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     let quick = quick.as_ref().filter(|_| is_yes(&options.wishes.quick)).map(|quick| &quick.from);
     let mut settings = Vec::new();
     let DebateOptions { wishes, leader, own, .. } = options;
-    (wishes, leader, own).each(&mut |name, field, default| {
+    ((wishes, leader, own), seats, isolation).each(&mut |name, field, default| {
         let (value, from) = match (field.origin(), quick) {
             (Some(Origin::File { owner, line, words }), _) => {
                 (words.as_str(), place(*owner, *line))
@@ -51,14 +49,6 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
         };
         settings.push(Setting { name: name.to_owned(), value: value.to_owned(), from });
     });
-    for name in SeatOptions::NAMES.into_iter().chain([ISOLATED]) {
-        let mut entries = files.iter().flat_map(|file| file.entries.iter().map(move |e| (file, e)));
-        let (value, from) = match entries.find(|(_, entry)| entry.key == name) {
-            Some((file, entry)) => (entry.values.join(", "), place(file.owner, entry.line)),
-            None => (built_in(name).to_owned(), BUILT_IN.to_owned()),
-        };
-        settings.push(Setting { name: name.to_owned(), value, from });
-    }
     for file in files.iter().filter(|file| !file.rules.is_empty()) {
         let value = anvil_context::masked_line(&file.rules, 60);
         let from = project.display(&file.path);
@@ -68,14 +58,6 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
 }
 
 const BUILT_IN: &str = "built in";
-
-fn built_in(name: &str) -> &'static str {
-    match name {
-        "agent" => "claude",
-        ISOLATED => "no",
-        _ => "",
-    }
-}
 
 /// The personas, modes and frameworks that a debate can use here, or one kind of them by its
 /// word. A note names each file that can't be used.
