@@ -155,7 +155,7 @@ fn no_layer_below_the_messages_writes_messages() {
     let labels = ["Place", "Seat", "Id", "Key", "Issue<'_>", "StopReason"];
     // The texts of names in records, and the reasons why a name is unreadable.
     let stored = ["RunId", "BootId", "Turn", "Generation"];
-    let errors = ["Error", "BodyError", "ProcessError", "NoVerdict"];
+    let errors = ["Error", "BodyError", "ProcessError", "NoVerdict", "Refused", "Wrong"];
     let named = [labels.as_slice(), stored.as_slice(), errors.as_slice()].concat();
     let mut found = 0;
     let below: Vec<String> =

@@ -51,7 +51,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         }
         ErrorKind::MissingRequiredArgument => Error::usage(
             format!("{argument} is missing"),
-            format!("write {} too", argument.replace(['<', '>'], "")),
+            format!("add {}", argument.replace(['<', '>'], "")),
         ),
         ErrorKind::ValueValidation => {
             let source = std::error::Error::source(error);

@@ -93,7 +93,7 @@ pub struct RunOptions {
     #[arg(long, hide_short_help = true)]
     pub json: bool,
     /// Print only the verdict
-    #[arg(long, conflicts_with_all = ["json", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["json", "dry_run"], hide_short_help = true)]
     pub quiet: bool,
     /// Free the tasks that are claimed in a shell
     #[arg(long, requires = "resume", hide_short_help = true)]
