@@ -16,7 +16,7 @@ pub(super) const SERVER: &str = if cfg!(windows) { "anvil-mcp.exe" } else { "anv
 pub(super) const REGISTRATION: &str = ".mcp.json";
 
 /// Tokens of the tools and the server's instructions in each request of Claude Code.
-const TOKENS: usize = 1_350;
+const TOKENS: usize = 1_500;
 
 /// The server's part of an installation.
 pub(crate) struct Server {

@@ -1,4 +1,4 @@
-//! The results of the tools. A schema shows these comments to the model.
+//! The results of the tools.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;

@@ -37,7 +37,8 @@ layer! {
         #[arg(value_name = "TEXT", help_heading = "About what")]
         position: Option<Set<Position>> = "",
         /// The critic opens without seeing the case
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Who argues", hide_short_help = true)]
+        #[arg(value_name = "yes|no", help_heading = "Who argues", hide_short_help = true)]
+        #[alone = "yes"]
         blind: Option<Set<YesOrNo>> = "no",
         /// Focus: security, performance, developer-experience, operational-cost, maintainability,
         /// or your words
@@ -48,7 +49,8 @@ layer! {
         #[arg(value_name = "NAME", help_heading = "The result", hide_short_help = true)]
         framework: Option<Set<FrameworkName>> = "",
         /// Both sides look for sources
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "About what", hide_short_help = true)]
+        #[arg(value_name = "yes|no", help_heading = "About what", hide_short_help = true)]
+        #[alone = "yes"]
         research: Option<Set<YesOrNo>> = "no",
         /// A file or folder that both sides read; repeatable
         #[arg(value_name = "PATH", help_heading = "About what")]
@@ -63,7 +65,8 @@ layer! {
         #[arg(value_name = "yes|no", help_heading = "How it goes", hide_short_help = true)]
         questions: Option<Set<YesOrNo>> = "yes",
         /// One round, and replies of at most 150 words
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "How it goes", hide_short_help = true)]
+        #[arg(value_name = "yes|no", help_heading = "How it goes", hide_short_help = true)]
+        #[alone = "yes"]
         quick: Option<Set<YesOrNo>> = "no",
         /// When to review the decision: a day such as 2027-01-15, or 30d
         #[arg(value_name = "WHEN", help_heading = "The result", hide_short_help = true)]
@@ -78,7 +81,8 @@ layer! {
         #[arg(value_name = "N", help_heading = "The result", hide_short_help = true)]
         judges: Option<Set<Judges>> = "1",
         /// Stop after each round: what you type next steers the debate
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "How it goes", hide_short_help = true)]
+        #[arg(value_name = "yes|no", help_heading = "How it goes", hide_short_help = true)]
+        #[alone = "yes"]
         interactive: Option<Set<YesOrNo>> = "no",
         /// Stop for a fresh conversation: after each round, or before the synthesis
         #[arg(value_name = "round|synthesis", help_heading = "How it goes", hide_short_help = true)]
@@ -91,10 +95,12 @@ layer! {
     pub struct OwnOptions {
         /// After each round a program checks the claims marked [evidence]: in the project's files,
         /// or with --research on the web
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "How it goes", hide_short_help = true)]
+        #[arg(value_name = "yes|no", help_heading = "How it goes", hide_short_help = true)]
+        #[alone = "yes"]
         fact_check: Option<Set<YesOrNo>> = "no",
         /// Material: uncommitted changes, or the changes since a revision
-        #[arg(value_name = "REV", num_args = 0..=1, default_missing_value = "", help_heading = "About what", hide_short_help = true)]
+        #[arg(value_name = "REV", num_args = 0..=1, default_missing_value = "")]
+        #[arg(help_heading = "About what", hide_short_help = true)]
         diff: Option<Set<Revision>> = "",
         /// Material: a pull request, through gh
         #[arg(value_name = "N", help_heading = "About what", hide_short_help = true)]
@@ -103,13 +109,15 @@ layer! {
         #[arg(value_name = "PATH", help_heading = "The result", hide_short_help = true)]
         output: Option<Set<OutputPath>> = "",
         /// End an unfinished debate and start a new one
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "The debate that is here", hide_short_help = true)]
+        #[arg(value_name = "yes|no")]
+        #[arg(help_heading = "The debate that is here", hide_short_help = true)]
+        #[alone = "yes"]
         replace: Option<Set<YesOrNo>> = "no",
     }
 }
 
 layer! {
-    /// What belongs to one question: the user types it, or a program asks for it, with the question.
+    /// What belongs to one question: the user types it with that, or a program asks for it.
     pub struct QuestionOptions {
         /// The action that FOR and "do" mean [default: from the question]
         #[arg(value_name = "TEXT", help_heading = "About what")]
@@ -124,7 +132,8 @@ layer! {
     /// What belongs to one typed question.
     pub struct PlanOptions {
         /// A plan to argue about; in Claude Code without FILE the newest
-        #[arg(value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "About what")]
+        #[arg(value_name = "FILE", help_heading = "About what")]
+        #[alone = ""]
         plan: Option<Set<PlanFile>> = "",
     }
 }
@@ -213,7 +222,7 @@ impl DebateOptions {
             below.wishes.context.clear();
             (below.own.diff, below.own.pr) = (None, None);
         }
-        // Blind openings need an advocate and a critic: with other seats the default does not apply.
+        // Blind openings need an advocate and a critic: with other seats a default does not apply.
         if self.names_other_seats() {
             below.wishes.blind = None;
         }

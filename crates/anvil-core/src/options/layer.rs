@@ -184,8 +184,8 @@ impl<A: Layer, B: Layer, C: Layer> Layer for (A, B, C) {
     }
 }
 
-/// Declares a struct of options, each once: its help, clap's attributes, its type, and Anvil's
-/// default. `[GROUP: TYPE]` is a struct of options in it.
+/// Declares a struct of options, each once: its help, clap's attributes, the value of the option
+/// alone, its type, and Anvil's default. `[GROUP: TYPE]` is a struct of options in it.
 macro_rules! layer {
     (
         $(#[doc = $about:literal])*
@@ -193,7 +193,8 @@ macro_rules! layer {
             $([$group:ident: $group_type:ty])*
             $(
                 $(#[doc = $help:literal])*
-                #[arg($($arg:tt)*)]
+                $(#[arg($($arg:tt)*)])+
+                $(#[alone = $alone:literal])?
                 $field:ident: $type:ty = $default:literal,
             )*
         }
@@ -210,7 +211,12 @@ macro_rules! layer {
             )*
             $(
                 $(#[doc = $help])*
-                #[cfg_attr(feature = "clap", arg(long, $($arg)*))]
+                #[cfg_attr(feature = "clap", arg(long))]
+                $(#[cfg_attr(feature = "clap", arg($($arg)*))])+
+                $(#[cfg_attr(
+                    feature = "clap",
+                    arg(num_args = 0..=1, require_equals = true, default_missing_value = $alone)
+                )])?
                 #[cfg_attr(feature = "schema", schemars(default))]
                 pub $field: $type,
             )*

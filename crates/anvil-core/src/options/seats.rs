@@ -40,7 +40,8 @@ layer! {
     /// Whether programs fill the seats of a debate in Claude Code.
     pub struct Isolation {
         /// Each seat in a context of its own
-        #[arg(value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", help_heading = "Programs")]
+        #[arg(value_name = "yes|no", help_heading = "Programs")]
+        #[alone = "yes"]
         isolated: Option<Set<YesOrNo>> = "no",
     }
 }

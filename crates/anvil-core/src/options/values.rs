@@ -150,7 +150,8 @@ option_types! {
     /// A file, a folder or a pattern.
     MaterialPath(String) = name, " src/";
     /// A revision, empty for what is not committed. `None`: no changes.
-    Revision(Option<String> as String) = |value| revision(value).map(Some), " main", revision_in_file;
+    Revision(Option<String> as String) =
+        |value| revision(value).map(Some), " main", revision_in_file;
     PullRequest(u32) = pull_request, " 12";
     /// A file. Empty: the plan of the session.
     PlanFile(String) = plan, "=plan.md";
