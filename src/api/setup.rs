@@ -2,9 +2,10 @@
 
 use super::{Debate, Error, ErrorKind, Result};
 use anvil_core::limits::{
-    MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MIN_ROUNDS,
+    MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS,
+    MIN_JUDGES, MIN_ROUNDS,
 };
-use anvil_core::options::{self, CONTEXT_BUDGET, DebateOption, Kept, Named, Options};
+use anvil_core::options::{self, CONTEXT_BUDGET, Named, Options};
 use anvil_core::place::DebateFormat;
 use anvil_core::question::motion::one_line;
 use anvil_core::transcript::{self, NoteKind};
@@ -33,7 +34,7 @@ pub enum Mode {
 impl Debate {
     /// Rounds of advocate and critic, 1 to 10. If voices take turns, their number sets the rounds.
     pub fn rounds(self, rounds: u8) -> Result<Self> {
-        check_number(DebateOption::Rounds, rounds)?;
+        check_number("rounds", rounds, MIN_ROUNDS, MAX_ROUNDS)?;
         self.set(|options| options.max_rounds = rounds)
     }
 
@@ -118,28 +119,28 @@ impl Debate {
 
     /// Blind openings: no seat sees an opening before it has written its own.
     pub fn blind(self) -> Result<Self> {
-        self.set(|options| options.set(DebateOption::Blind, true))
+        self.set(|options| options.blind = true)
     }
 
     /// Argues every round, even after one without new claims that leaves nothing open.
     pub fn every_round(self) -> Result<Self> {
-        self.set(|options| options.set(DebateOption::EarlyEnd, false))
+        self.set(|options| options.early_end = false)
     }
 
     /// One round, unless [`rounds`](Self::rounds) follows, and replies of at most 150 words; the
     /// synthesis has no such limit.
     pub fn quick(self) -> Result<Self> {
-        self.set(|options| options.set(DebateOption::Quick, true))?.rounds(MIN_ROUNDS)
+        self.set(|options| options.quick = true)?.rounds(MIN_ROUNDS)
     }
 
     /// No seat asks the user back.
     pub fn no_questions(self) -> Result<Self> {
-        self.set(|options| options.set(DebateOption::Questions, false))
+        self.set(|options| options.questions = false)
     }
 
     /// The number of independent judgments behind the synthesis, 2 to 5.
     pub fn judges(self, judges: u8) -> Result<Self> {
-        check_number(DebateOption::Judges, judges)?;
+        check_number("judges", judges, MIN_JUDGES, MAX_JUDGES)?;
         self.set(|options| options.judges = judges)
     }
 
@@ -201,16 +202,14 @@ impl Debate {
     }
 }
 
-fn check_number(option: DebateOption, number: u8) -> Result<()> {
-    match option.kept() {
-        Some((_, Kept::Number(least, most))) if !(least..=most).contains(&number) => {
-            Err(Error::invalid(
-                format!("{} are a whole number from {least} to {most}", option.name()),
-                "choose one of these",
-            ))
-        }
-        _ => Ok(()),
+fn check_number(name: &str, number: u8, least: u8, most: u8) -> Result<()> {
+    if (least..=most).contains(&number) {
+        return Ok(());
     }
+    Err(Error::invalid(
+        format!("{name} are a whole number from {least} to {most}"),
+        "choose one of these",
+    ))
 }
 
 /// A trimmed text of 1 to `most` characters.

@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
-use clap::builder::ValueParser;
 use serde_json::json;
 
 use super::error::InputError;
 use super::screen;
+use anvil_core::options::Refused;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
     Claimant, Claimed, Context, Filed, Request, Stopped, Submitted, Ticket, Waiting, duration,
@@ -35,13 +35,13 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 pub(crate) struct ClaimOptions {
     /// A seat or a task: advocate, critic, voice, synthesizer, judge, critic-1 [default: the first
     /// free task]
-    #[arg(value_parser = ValueParser::new(seat))]
+    #[arg(value_parser = seat)]
     seat: Option<SeatFilter>,
     /// The writer's name, such as codex [default: a person]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
     /// How long to wait for a task, such as 10m [default: not at all]
-    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(time))]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     wait: Option<Duration>,
     /// The task, its token and its prompt as JSON
     #[arg(long)]
@@ -58,12 +58,13 @@ pub(crate) struct SubmitOptions {
     task: Option<String>,
 }
 
-fn seat(text: &str) -> Result<SeatFilter, String> {
-    text.parse::<SeatFilter>().map_err(|error| format!("{error}; {}", error.hint().plain()))
+fn seat(text: &str) -> Result<SeatFilter, Refused> {
+    text.parse::<SeatFilter>()
+        .map_err(|error| Refused::new(format!("{error}; {}", error.hint().plain()), " critic"))
 }
 
-fn time(text: &str) -> Result<Duration, String> {
-    duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
+fn time(text: &str) -> Result<Duration, Refused> {
+    duration(text).map_err(|_| Refused::new("takes a time such as 90s, 10m or 2h", " 10m"))
 }
 
 /// Takes a task and prints its prompt.

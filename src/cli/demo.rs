@@ -4,8 +4,7 @@
 //! machine changes.
 
 use super::error::SetupError;
-use anvil_command::SeatArguments;
-use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
+use anvil_core::options::{AgentName, DebateOptions, Motion, Rounds, SeatOptions};
 use anvil_messages::Door;
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
@@ -56,17 +55,17 @@ pub(super) fn run(
     }
     super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script, door))?;
     let run_options = RunOptions {
-        seats: SeatArguments(SeatOptions {
-            agent: Some(format!("script:{}", script.display())),
+        seats: SeatOptions {
+            agent: Some(AgentName(format!("script:{}", script.display())).into()),
             ..SeatOptions::default()
-        }),
+        },
         ..RunOptions::default()
     };
     let beat = if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO };
     let caller = Caller { beat, is_passing: true };
-    let options = DebateOptions::default()
-        .with(DebateOption::Rounds, 2)
-        .with(DebateOption::Motion, MOTION.to_owned());
+    let mut options = DebateOptions::default();
+    options.wishes.rounds = Some(Rounds(2).into());
+    options.question.motion = Some(Motion(MOTION.to_owned()).into());
     let ended = anvil_run::start(
         &stage(world, &folder, &project),
         &typed,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Command;
 
 use super::error::InputError;
-use anvil_command::short_help;
+use anvil_command::help;
 use anvil_text::Exit;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;
@@ -48,11 +48,8 @@ pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
         };
     }
     let command = found.get_bin_name().unwrap_or_default().replacen(' ', " help ", 1);
-    let all = format!("`{command} --all` lists the others");
-    if wants_all {
-        return Ok(found.clone().render_help().to_string());
-    }
-    Ok(short_help(found, &all, COLUMNS))
+    let others = format!("`{command} --all` lists the others");
+    Ok(help(found.clone(), wants_all, &others, COLUMNS))
 }
 
 /// The commands that [`HELP`] leaves out.
@@ -72,7 +69,7 @@ fn everything(command: &Command) -> String {
     let mut out = format!("{HELP}{MORE}\n\nExit codes\n{}", Exit::lines(COLUMNS).trim_end());
     for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
         let title = format!("── anvil {} ──", verb.get_name());
-        let _ = write!(out, "\n\n{title}\n\n{}", verb.clone().render_help().to_string().trim_end());
+        let _ = write!(out, "\n\n{title}\n\n{}", help(verb.clone(), true, "", COLUMNS).trim_end());
     }
     out
 }

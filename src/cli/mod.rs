@@ -38,7 +38,8 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anvil_command::{Action, IsolatedOptions, usage_error};
+use anvil_command::{Action, usage_error};
+use anvil_core::options::is_seat_key;
 use anvil_engine::{Context, issues, session};
 use anvil_messages::Door;
 use anvil_system::process::outlive_file_limit;
@@ -46,7 +47,7 @@ use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use anvil_text::{Exit, Verb, hint};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args as _, CommandFactory as _, Parser as _};
+use clap::{Command, CommandFactory as _, FromArgMatches as _};
 use error::InputError;
 use verbs::{Arguments, ShellVerb};
 
@@ -71,13 +72,15 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
         [run::SCRIPT, _, _] => return run::script(&arguments[2], &arguments[3]),
         _ => {}
     }
+    let mut command = Arguments::command();
     if words.first() == Some(&"help") {
-        return help(&words[1..], &door);
+        return help(command, &words[1..], &door);
     }
     let verb = words.first().copied();
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let read = command.try_get_matches_from_mut(arguments);
+    let parsed = match read.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches)) {
         Ok(parsed) => parsed,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(&words, &door),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(command, &words, &door),
         Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             let _ = error.print();
             return ExitCode::SUCCESS;
@@ -86,7 +89,7 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
             let _ = error.print();
             return Exit::Usage.into();
         }
-        Err(error) => return explain(&wrong(&error, verb), &door),
+        Err(error) => return explain(&wrong(&error, &command, verb), &door),
     };
     // Also an error is about the debate in the folder of `--dir`.
     let door = match parsed.words_of_folder() {
@@ -96,14 +99,14 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     run(parsed, &door).unwrap_or_else(|error| explain(&error, &door))
 }
 
-fn help(words: &[&str], door: &Door) -> ExitCode {
-    help::text(Arguments::command(), words)
+fn help(command: Command, words: &[&str], door: &Door) -> ExitCode {
+    help::text(command, words)
         .and_then(|text| print(text.trim_end()))
         .map_or_else(|error| explain(&error, door), |()| ExitCode::SUCCESS)
 }
 
 /// The error for wrong arguments of a verb.
-fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
+fn wrong(error: &clap::Error, command: &Command, verb: Option<&str>) -> Error {
     let verb = verb.unwrap_or_default();
     let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
     match verb {
@@ -111,8 +114,8 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
         "debate" if typed_there => InputError::DebateInShell.into(),
         "resume" if typed_there => InputError::ResumeInShell.into(),
         "start" if is_about_programs(error) => InputError::StartWithPrograms.into(),
-        _ if typed_there => help::unknown(&Arguments::command(), verb),
-        _ if Arguments::command().find_subcommand(verb).is_some() => {
+        _ if typed_there => help::unknown(command, verb),
+        _ if command.find_subcommand(verb).is_some() => {
             usage_error(error, hint![Verb::Help.with(verb.to_owned()), " lists its options"], "")
         }
         _ => usage_error(error, hint![Verb::Help, " lists the commands"], ""),
@@ -124,9 +127,8 @@ fn is_about_programs(error: &clap::Error) -> bool {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return false;
     };
-    let command = IsolatedOptions::augment_args(clap::Command::default());
-    let mut options = command.get_arguments().filter_map(clap::Arg::get_long);
-    error.kind() == ErrorKind::UnknownArgument && options.any(|name| *option == format!("--{name}"))
+    let name = option.trim_start_matches('-');
+    error.kind() == ErrorKind::UnknownArgument && (is_seat_key(name) || name == "detach")
 }
 
 /// The only place that prints errors.
@@ -168,13 +170,13 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>, door: &Door) -
             uninstall::run(world, from.as_deref(), purge, yes, door)?;
         }
         ShellVerb::Start { question, options } => {
-            run::start(context, &question.join(" "), &options.0, door)?;
+            run::start(context, &question.join(" "), &options, door)?;
         }
         ShellVerb::Run { question, run, options } => {
-            return run::run(world, &question.join(" "), &options.0, *run, door);
+            return run::run(world, &question.join(" "), &options, *run, door);
         }
         ShellVerb::Step { question, step, options } => {
-            return run::step(world, &question.join(" "), &options.0, &step, door);
+            return run::step(world, &question.join(" "), &options, &step, door);
         }
         ShellVerb::Agents { json } => agents::agents(world, json, door)?,
         ShellVerb::Attempts { id, show, json } => {
@@ -188,7 +190,7 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>, door: &Door) -
         ShellVerb::Status { watch: true, color, .. } => watch::run(world, color, door)?,
         ShellVerb::Status { json, .. } => status::run(context, json, door)?,
         ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form, door)?,
-        ShellVerb::Claims { options, json } => claims::run(context, &options.into(), json)?,
+        ShellVerb::Claims { options, json } => claims::run(context, &options, json)?,
         ShellVerb::History { options, json } => past::run(context, &options, json, door)?,
         ShellVerb::Recheck { options } => return recheck::run(context, &options, door),
         ShellVerb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,

@@ -3,7 +3,7 @@
 
 use super::error::InputError;
 use anvil_core::limits::MAX_QUESTION_CHARS;
-use anvil_core::options::{DebateOption, DebateOptions};
+use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
 use anvil_messages::Door;
@@ -34,12 +34,13 @@ pub(super) fn run(
     door: &Door,
 ) -> Result<ExitCode> {
     if let Some(id) = run_options.resume.take() {
-        let has_options = options.given().any(|option| option != DebateOption::TakeOver);
-        if !question.trim().is_empty() || has_options {
+        let take_over = options.take_over;
+        let none = DebateOptions { take_over, ..DebateOptions::default() };
+        if !question.trim().is_empty() || *options != none {
             return Err(InputError::ResumeTakesNothing.into());
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
-        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver), door);
+        return anvil_run::resume(world, id, run_options, take_over, door);
     }
     let mut options = options.clone();
     options.revise = run_options.revise.take();

@@ -10,10 +10,8 @@ use super::claim::{ClaimOptions, SubmitOptions};
 use super::error::InputError;
 use super::recheck::RecheckOptions;
 use super::{body, help, link, report};
-use anvil_command::{
-    Action, ClaimsArguments, DebateArguments, HistoryOptions, PublishOptions, PullOptions,
-    UndoOptions,
-};
+use anvil_command::{Action, HistoryOptions, PublishOptions, PullOptions, UndoOptions};
+use anvil_core::options::{ClaimsOptions, DebateOptions, Refused, whole};
 use anvil_prompt::library::TextKind;
 use anvil_run::RunOptions;
 use anvil_run::step::StepOptions;
@@ -85,6 +83,14 @@ impl Arguments {
     }
 }
 
+fn attempt(text: &str) -> Result<u32, Refused> {
+    whole(text, 1, u32::MAX).map_err(|_| Refused::new("takes a whole number from 1", " 3"))
+}
+
+fn kept(text: &str) -> Result<usize, Refused> {
+    text.parse().map_err(|_| Refused::new("takes a whole number", " 20"))
+}
+
 #[derive(Subcommand)]
 pub(crate) enum ShellVerb {
     /// Run a whole debate between scripted debaters, here and now; no account needed
@@ -135,21 +141,30 @@ pub(crate) enum ShellVerb {
         /// The question, in quotes
         question: Vec<String>,
         #[command(flatten)]
-        options: Box<DebateArguments>,
+        options: Box<DebateOptions>,
     },
     /// Argue a debate between programs: claude, codex, others, or your own
+    #[command(
+        mut_arg("mode", |option| option.hide_short_help(true)),
+        mut_arg("persona", |option| option.hide_short_help(true)),
+        mut_arg("motion", |option| option.hide_short_help(true))
+    )]
     Run {
         /// The question, in quotes; - reads it from standard input
         question: Vec<String>,
         #[command(flatten)]
         run: Box<RunOptions>,
         #[command(flatten)]
-        options: Box<DebateArguments>,
+        options: Box<DebateOptions>,
     },
     /// Get one reply of a debate that has no file: for a program that runs many debates
     #[command(
+        mut_arg("mode", |option| option.hide_short_help(true)),
+        mut_arg("persona", |option| option.hide_short_help(true)),
+        mut_arg("motion", |option| option.hide_short_help(true)),
+        mut_arg("position", |option| option.hide_short_help(true)),
         mut_arg("agent", |agent| agent.help("The agent of every seat: see `anvil agents`")),
-        mut_arg("fact-checker", |agent| agent.help("The agent that checks facts, with \
+        mut_arg("fact_checker", |agent| agent.help("The agent that checks facts, with \
                                                     --fact-check"))
     )]
     Step {
@@ -158,7 +173,7 @@ pub(crate) enum ShellVerb {
         #[command(flatten)]
         step: Box<StepOptions>,
         #[command(flatten)]
-        options: Box<DebateArguments>,
+        options: Box<DebateOptions>,
     },
     /// List the programs that can hold a seat: which are installed, and what is known about them
     Agents {
@@ -171,7 +186,7 @@ pub(crate) enum ShellVerb {
         /// Debate number in `anvil history`, or id [default: this project's]
         id: Option<String>,
         /// Print the prompt and the answer of attempt N of the list
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = attempt)]
         show: Option<u32>,
         /// As JSON
         #[arg(long)]
@@ -221,7 +236,7 @@ pub(crate) enum ShellVerb {
     /// found
     Claims {
         #[command(flatten)]
-        options: ClaimsArguments,
+        options: ClaimsOptions,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -243,7 +258,7 @@ pub(crate) enum ShellVerb {
     /// Remove finished debates but the newest; lists them first
     Prune {
         /// Number of finished debates to keep
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_name = "N", value_parser = kept)]
         keep: usize,
         /// Do not ask before removing
         #[arg(long)]

@@ -3,6 +3,7 @@
 use super::Call;
 use super::wire::Answer;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
+use anvil_core::options::is_yes;
 use anvil_engine::{Runs, Stopped, defaults, programs, session, tasks};
 use anvil_messages::Screen;
 use anvil_prompt::RunEvent;
@@ -13,10 +14,11 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     let Call { world, context, session, .. } = call;
     match typed {
         Typed::Debate { question, options, isolated } => {
-            if !isolated.is_wanted(defaults::seat_defaults(context)?.isolated)? {
+            let by_default = defaults::seat_defaults(context)?.isolation.isolated;
+            if !isolated.is_wanted(is_yes(&by_default))? {
                 return Ok(None);
             }
-            let plan = isolated::start(world, session, question, &options.0, isolated)?;
+            let plan = isolated::start(world, session, question, options, isolated)?;
             Ok(Some(being_written(&plan, isolated, call)))
         }
         Typed::Resume { id, owner, claims, isolated } => {

@@ -6,7 +6,7 @@ use super::Call;
 use super::error::HookError;
 use super::tail::newest_plan;
 use anvil_command::Typed;
-use anvil_core::options::{DebateOption, SessionPlan};
+use anvil_core::options::SessionPlan;
 use anvil_text::error::Result;
 
 /// The name of a plan if no file is known to belong to the session.
@@ -15,9 +15,9 @@ const DEFAULT_NAME: &str = "the plan of this session";
 /// The typed command, with the session's plan if it argues about that.
 pub(super) fn with_plan(mut typed: Typed, call: Call<'_>) -> Result<Typed> {
     if let Typed::Debate { options, .. } = &mut typed
-        && options.0.text(DebateOption::Plan) == Some("")
+        && options.plan.plan.as_ref().is_some_and(|plan| plan.0.is_empty())
     {
-        options.0.session_plan = Some(plan(call)?);
+        options.session_plan = Some(plan(call)?);
     }
     Ok(typed)
 }

@@ -266,7 +266,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     let columns = anvil_messages::client_columns(call.world.columns);
     let text = match typed {
         Typed::Debate { question, options, .. } => {
-            let started = session::start(context, Some(session), question, &options.0)?;
+            let started = session::start(context, Some(session), question, options)?;
             // Claude writes here.
             let other = anvil_run::another_family(context, "anthropic");
             let say = anvil_messages::started_here(&started, other.as_deref(), call.door);

@@ -83,7 +83,7 @@ fn a_question_in_a_hostile_clone_runs_none_of_its_code() {
         answer
     };
     let refused = answer("/anvil:debate Should we?");
-    assert!(refused.contains("line 3: a project can't ask for diff by itself"), "{refused}");
+    assert!(refused.contains("line 3: a project can't set diff"), "{refused}");
     for folder in [&app, &world.project()] {
         fs::remove_file(folder.join(".claude/anvil.local.md")).expect("the defaults");
     }

@@ -1,6 +1,6 @@
 //! The command line: the demo, and one definition of the options for every interface.
 
-use anvil_core::options::DebateOption;
+use anvil_core::options::{Layer as _, UserOptions};
 use std::path::Path;
 
 use testkit::host::Host;
@@ -20,7 +20,8 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
     };
     let shell = options(&host.run(&["help", "start", "--all"]).out);
     let typed = host.prompt("one", "/anvil:debate --help --all");
-    let mut defined: Vec<String> = DebateOption::with_default().map(DebateOption::flag).collect();
+    let mut defined: Vec<String> =
+        UserOptions::names().iter().map(|name| format!("--{name}")).collect();
     defined.extend(["--motion", "--options", "--plan", "--take-over"].map(str::to_owned));
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");

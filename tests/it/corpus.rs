@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anvil_core::debate::{Debate, Status};
-use anvil_core::options::DebateOption;
 use anvil_core::place::DebateFormat;
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -121,7 +120,7 @@ fn the_corpus_has_each_way_to_argue_and_each_status() {
     }
     has("personas", &|debate| debate.format() == DebateFormat::Personas);
     has("a plan", &|debate| debate.options.plan.is_some());
-    has("a blind critic", &|debate| debate.options.is(DebateOption::Blind));
+    has("a blind critic", &|debate| debate.options.blind);
     has("judges", &|debate| debate.options.judges > 1);
     has("several cycles", &|debate| debate.cycle() > 1);
 }

@@ -1,7 +1,7 @@
 //! Defaults: typed options override the project's, the project's override the user's, and the
 //! user's override the built-in ones.
 
-use anvil_core::options::DebateOption;
+use anvil_core::options::{Layer as _, UserOptions};
 use testkit::host::Host;
 
 fn write(host: &Host, project: &str, user: &str) {
@@ -47,7 +47,7 @@ fn the_nearest_setting_counts() {
     assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");
     assert_eq!(line("mode "), "mode analyst built in");
     assert!(config.contains("No jargon.") && config.contains("British English"), "{config}");
-    for name in DebateOption::with_default().map(DebateOption::name) {
+    for name in UserOptions::names() {
         assert!(config.contains(&format!("  {name} ")), "{name}: {config}");
     }
 }
@@ -72,7 +72,7 @@ fn a_bad_value_names_its_file_and_line_and_prevents_the_start() {
         ("---\nrounds: 3\npersona: 3\n---\n", "line 3: there is no persona named"),
         ("---\nframework: adrr\n---\n", "line 2: there is no framework named"),
         ("---\nfocus: securty\n---\n", "line 2: there is no focus securty"),
-        ("---\nreplace: true\n---\n", "line 2: a project can't end what the user argues"),
+        ("---\nreplace: true\n---\n", "line 2: a project can't set replace"),
         ("---\nrounds: {a: 1}\n---\n", "anvil.local.md can't be read"),
     ] {
         write(&host, text, "");
@@ -114,7 +114,7 @@ fn only_the_users_defaults_decide_where_the_report_goes() {
     let host = Host::new();
     write(&host, "---\nrounds: 1\noutput: docs/new.md\n---\n", "");
     let answer = host.prompt("one", "/anvil:debate Should we?");
-    let refused = "anvil.local.md, line 3: a project can't choose where the report goes";
+    let refused = "anvil.local.md, line 3: a project can't set output";
     assert!(answer.ended().contains(refused), "{answer:?}");
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     let started = host.prompt("two", "/anvil:debate Should we?");

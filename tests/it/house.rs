@@ -3,7 +3,6 @@
 mod code;
 mod commands;
 mod documents;
-mod options;
 mod walks;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -158,7 +157,7 @@ fn no_layer_below_the_messages_writes_messages() {
     let stored = ["RunId", "BootId", "Turn", "Generation", "Slot"];
     let named = [labels.as_slice(), stored.as_slice(), &["Error"]].concat();
     // An error is worded where it is made.
-    let errors = ["Damage", "Wrong", "NoVerdict", "PastDay"];
+    let errors = ["Damage", "Refused", "Wrong", "NoVerdict", "PastDay"];
     let mut found = 0;
     let below: Vec<String> =
         crates().into_iter().filter(|name| !NOT_BELOW_MESSAGES.contains(&name.as_str())).collect();

@@ -1,10 +1,9 @@
 //! The options of `history`.
 
 use clap::Args;
-use clap::builder::ValueParser;
 
-use anvil_core::journal::{Outcome, Review};
-use anvil_core::options::{DebateOption, OutcomeNote, review, text};
+use anvil_core::journal::Outcome;
+use anvil_core::options::{OutcomeNote, Refused, ReviewTime, text};
 use anvil_text::closing_quote;
 use anvil_text::error::{Error, Result};
 
@@ -24,14 +23,14 @@ pub struct HistoryOptions {
     #[arg(long, conflicts_with = "text")]
     pub due: bool,
     /// Note what became of a recommendation: right, wrong, mixed or abandoned
-    #[arg(long, value_name = "WHAT", conflicts_with = "due", value_parser = ValueParser::new(outcome))]
+    #[arg(long, value_name = "WHAT", conflicts_with = "due", value_parser = outcome)]
     pub outcome: Option<Outcome>,
     /// A comment on that outcome
-    #[arg(long, value_name = "TEXT", requires = "outcome", allow_hyphen_values = true, value_parser = ValueParser::new(note))]
+    #[arg(long, value_name = "TEXT", requires = "outcome", allow_hyphen_values = true, value_parser = note)]
     pub note: Option<String>,
     /// When to review: a day such as 2027-01-15, or 30d
-    #[arg(long, value_name = "WHEN", conflicts_with = "due", value_parser = ValueParser::new(review))]
-    pub review: Option<Review>,
+    #[arg(long, value_name = "WHEN", conflicts_with = "due")]
+    pub review: Option<ReviewTime>,
 }
 
 impl HistoryOptions {
@@ -50,18 +49,20 @@ impl HistoryOptions {
                 id: text.first().map(String::as_str),
                 outcome: *outcome,
                 note: note.as_deref(),
-                review: *review,
+                review: review.as_ref().map(|review| review.0),
             })),
         }
     }
 }
 
-fn outcome(value: &str) -> std::result::Result<Outcome, String> {
-    Outcome::from_word(value).ok_or_else(|| "takes right, wrong, mixed or abandoned".to_owned())
+fn outcome(value: &str) -> std::result::Result<Outcome, Refused> {
+    Outcome::from_word(value)
+        .ok_or_else(|| Refused::new("takes right, wrong, mixed or abandoned", " right"))
 }
 
-fn note(value: &str) -> std::result::Result<String, String> {
+fn note(value: &str) -> std::result::Result<String, Refused> {
     text(value, MAX_NOTE_CHARS)
+        .map_err(|why| Refused::new(why, " \"it paid for itself in a month\""))
 }
 
 /// Splits a typed line. A note needs no quotes: it ends with the line, or before `--review`.
@@ -74,13 +75,12 @@ pub(super) fn words(line: &str) -> Vec<String> {
             .strip_prefix("--note")
             .filter(|remaining| remaining.is_empty() || remaining.starts_with('='));
         let name = word.split('=').next().unwrap_or_default();
-        let option = name.strip_prefix("--").and_then(DebateOption::named);
-        match (begins_note, option) {
+        match (begins_note, name) {
             (Some(remaining), _) if note.is_none() => {
                 is_note = true;
                 note = Some(remaining.trim_start_matches('=').split_whitespace().collect());
             }
-            (_, Some(DebateOption::Review)) => {
+            (_, "--review") => {
                 is_note = false;
                 words.push(word.to_owned());
             }
@@ -109,6 +109,7 @@ mod tests {
 
     use super::*;
     use crate::Typed;
+    use anvil_core::journal::Review;
 
     fn typed(line: &str) -> Result<HistoryOptions> {
         match Typed::parse(&format!("/anvil:history {line}")) {
@@ -165,7 +166,7 @@ mod tests {
             );
         }
         let review = typed("--outcome right --review 2027-01-15").unwrap().review;
-        assert_eq!(review, Some(Review::On(date(2027, 1, 15))));
+        assert_eq!(review, Some(ReviewTime(Review::On(date(2027, 1, 15)))));
         let long = format!("--outcome right --note {}", "x".repeat(MAX_NOTE_CHARS + 1));
         for line in ["--outcome right --note", "--outcome right --review soon", "--review", &long] {
             assert!(typed(line).is_err(), "{line}");

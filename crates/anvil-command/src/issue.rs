@@ -1,23 +1,23 @@
 //! The options of `publish` and `pull`.
 
 use clap::Args;
-use clap::builder::ValueParser;
 
 use super::TakeOver;
 use anvil_core::issue::{NamedIssue, Publishing, Pulling};
+use anvil_core::options::Refused;
 use anvil_text::error::{Error, Result};
 
 /// The options that name an issue or a pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssueOptions {
     /// The issue or pull request
-    #[arg(value_name = "N", value_parser = ValueParser::new(issue_number))]
+    #[arg(value_name = "N", value_parser = issue_number)]
     pub numbered: Option<u32>,
     /// The issue
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
+    #[arg(long, value_name = "N", value_parser = issue_number)]
     pub issue: Option<u32>,
     /// The pull request
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
+    #[arg(long, value_name = "N", value_parser = issue_number)]
     pub pr: Option<u32>,
     /// Its repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME")]
@@ -63,10 +63,10 @@ pub struct PullOptions {
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ExchangeOptions {
     /// Put the debate into this issue or pull request
-    #[arg(long, value_name = "N", group = "exchange", value_parser = ValueParser::new(issue_number))]
+    #[arg(long, value_name = "N", group = "exchange", value_parser = issue_number)]
     pub publish: Option<u32>,
     /// Take the debate of this issue or pull request into the project
-    #[arg(long, value_name = "N", group = "exchange", value_parser = ValueParser::new(issue_number))]
+    #[arg(long, value_name = "N", group = "exchange", value_parser = issue_number)]
     pub pull: Option<u32>,
     /// Post the report as a comment too
     #[arg(long, requires = "publish", conflicts_with = "pull")]
@@ -133,12 +133,12 @@ impl IssueOptions {
     }
 }
 
-pub fn issue_number(value: &str) -> std::result::Result<u32, String> {
+pub fn issue_number(value: &str) -> std::result::Result<u32, Refused> {
     // Users also write `#12`.
     let digits = value.strip_prefix('#').unwrap_or(value);
     match digits.parse() {
         Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
-        _ => Err("takes the number of an issue".to_owned()),
+        _ => Err(Refused::new("takes the number of an issue", " 12")),
     }
 }
 

@@ -1,43 +1,44 @@
 //! Parses a typed line such as `/anvil:debate …` into a command. Pure.
 //!
-//! [`DebateArguments`] is the only place where clap learns the options; the slash command and the
-//! shell share it. The question is prose and stays verbatim: no shell words, no escapes. Only
-//! Anvil's own `--options` before or after it are parsed.
+//! `anvil_core::options` declares the options of a debate; the slash command and the shell share
+//! them. The question is prose and stays verbatim: no shell words, no escapes. Only Anvil's own
+//! `--options` before or after it are parsed.
 
-mod claims;
+mod errors;
+mod help;
 mod history;
 mod issue;
-mod options;
 mod pasted;
 mod seats;
-mod short;
 mod split;
 mod steer;
 mod undo;
-mod usage;
 
 use clap::error::ErrorKind;
-use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
+use clap::{Args, Command, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use anvil_core::limits::{MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
-use anvil_core::options::DebateOption;
+use anvil_core::limits::{
+    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_STEERING_CHARS,
+};
+use anvil_core::options::{ClaimsOptions, DebateOptions};
 use anvil_text::error::{Error, Result};
 use split::{KnownOptions, Split};
 
-pub use claims::ClaimsArguments;
+pub use errors::usage_error;
+pub use help::help;
 pub use history::HistoryOptions;
 pub use issue::{ExchangeOptions, IssueOptions, PublishOptions, PullOptions, issue_number};
-pub use options::{DebateArguments, SeatArguments};
 pub use pasted::without_marks;
 pub use seats::IsolatedOptions;
-pub use short::short_help;
 pub use steer::SteerOptions;
 pub use undo::{Undo, UndoOptions};
-pub use usage::usage_error;
 
-/// Maximum length of a parsed line, in bytes: the longest question and options, at four bytes a
-/// character.
-const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
+/// Maximum length of a parsed line, in bytes: the longest question, position and report path, at
+/// four bytes a character, and dozens of paths.
+const MAX_LINE_BYTES: usize =
+    4 * (MAX_QUESTION_CHARS + MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 16_000;
+
+const TAKE_OVER: &str = "--take-over";
 
 /// The option of every verb that changes a debate.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,14 +86,18 @@ pub enum Action {
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum Typed {
     /// Stress-test an idea by a structured debate
-    #[command(override_usage = "/anvil:debate QUESTION [OPTIONS]")]
+    #[command(
+        override_usage = "/anvil:debate QUESTION [OPTIONS]",
+        mut_arg("agent", |agent| agent.hide_short_help(true)),
+        mut_arg("critic", |agent| agent.hide_short_help(true))
+    )]
     Debate {
         /// What is argued, verbatim
         #[arg(default_value = "", hide = true)]
         question: String,
         /// The options of the debate.
         #[command(flatten)]
-        options: Box<DebateArguments>,
+        options: Box<DebateOptions>,
         /// The options for programs in the seats.
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,
@@ -122,7 +127,7 @@ pub enum Typed {
     Claims {
         /// The options of `claims`.
         #[command(flatten)]
-        options: ClaimsArguments,
+        options: ClaimsOptions,
     },
     /// Go on with the debate of this project
     Resume {
@@ -182,22 +187,29 @@ impl Typed {
         };
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (name, remaining) = line.split_at(end);
-        let command = TypedLine::command().find_subcommand(name)?.clone();
-        Some(match name {
-            "debate" => debate(remaining, &command),
-            "again" => Self::read(&command, prose(remaining), ""),
-            "steer" => Self::read(&command, steer::words(remaining), ""),
-            _ if remaining.len() > MAX_LINE_BYTES => Err(Error::usage(
-                "the line is too long for this command",
-                "type it with nothing after it",
-            )),
-            "history" => Self::read(&command, history::words(remaining), ""),
-            // The name of an agent can be a command line in quotes.
-            "resume" => Self::read(&command, seats::words(remaining), ""),
-            _ => {
-                Self::read(&command, remaining.split_whitespace().map(str::to_owned).collect(), "")
+        let mut typed = TypedLine::command();
+        let command = typed.find_subcommand_mut(name)?;
+        // clap sets the number of values in `build`.
+        command.build();
+        let words = match name {
+            "debate" => match debate_words(remaining, command) {
+                Ok(words) => words,
+                Err(error) => return Some(Err(error)),
+            },
+            "again" => prose(remaining),
+            "steer" => steer::words(remaining),
+            _ if remaining.len() > MAX_LINE_BYTES => {
+                return Some(Err(Error::usage(
+                    "the line is too long for this command",
+                    "type it with nothing after it",
+                )));
             }
-        })
+            "history" => history::words(remaining),
+            // The name of an agent can be a command line in quotes.
+            "resume" => seats::words(remaining),
+            _ => remaining.split_whitespace().map(str::to_owned).collect(),
+        };
+        Some(Self::read(&mut typed, name, words).and_then(Self::with_question))
     }
 
     /// The help of a command, on lines of at most `width` columns.
@@ -207,33 +219,46 @@ impl Typed {
         };
         let command = command.bin_name(format!("/anvil:{name}"));
         let others = format!("/anvil:{name} --help --all lists the others");
-        let help = if all {
-            command.term_width(width).render_help().to_string()
-        } else {
-            short_help(&command, &others, width)
-        };
-        help.trim_end().to_owned()
+        help(command, all, &others, width).trim_end().to_owned()
     }
 
-    /// Parses the words after a command's name. `hint` follows the hint for an unknown option.
-    fn read(command: &Command, words: Vec<String>, hint: &str) -> Result<Self> {
-        let name = command.get_name();
+    /// Parses the words after a command's name.
+    fn read(line: &mut Command, name: &str, words: Vec<String>) -> Result<Self> {
         let wants_all = words.iter().any(|word| word == "--all");
         let words = std::iter::once(name.to_owned()).chain(words);
-        match TypedLine::try_parse_from(words) {
-            Ok(line) => Ok(line.typed),
+        let read = line.try_get_matches_from_mut(words);
+        let error = match read.and_then(|matches| TypedLine::from_arg_matches(&matches)) {
+            Ok(line) => return Ok(line.typed),
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
-                Ok(Self::Help { command: name.to_owned(), all: wants_all })
+                return Ok(Self::Help { command: name.to_owned(), all: wants_all });
             }
-            Err(error) => {
-                let listing = if KnownOptions::from_command(command).is_empty() {
-                    "it takes no options".to_owned()
-                } else {
-                    format!("/anvil:{name} --help lists the options")
-                };
-                Err(usage_error(&error, listing, hint))
+            Err(error) => error,
+        };
+        let has_options = line
+            .find_subcommand(name)
+            .is_some_and(|command| !KnownOptions::of_command(command).is_empty());
+        let listing = if has_options {
+            format!("/anvil:{name} --help lists the options")
+        } else {
+            "it takes no options".to_owned()
+        };
+        let hint = match name {
+            "debate" => "to keep it as part of the question, write -- before the question",
+            _ => "",
+        };
+        Err(usage_error(&error, listing, hint))
+    }
+
+    /// With a checked question.
+    fn with_question(self) -> Result<Self> {
+        Ok(match self {
+            Self::Debate { question: text, options, isolated } => {
+                let needs_none = text.trim().is_empty() && options.document().is_some();
+                let question = if needs_none { String::new() } else { question(&text)? };
+                Self::Debate { question, options, isolated }
             }
-        }
+            other => other,
+        })
     }
 }
 
@@ -263,10 +288,9 @@ fn prose(line: &str) -> Vec<String> {
     if matches!(line, "--help" | "-h") {
         return vec![line.to_owned()];
     }
-    let take_over = DebateOption::TakeOver.flag();
-    let (option, text) = match line.strip_prefix(&take_over) {
+    let (option, text) = match line.strip_prefix(TAKE_OVER) {
         Some(remaining) if remaining.is_empty() || remaining.starts_with(char::is_whitespace) => {
-            (Some(take_over.as_str()), remaining)
+            (Some(TAKE_OVER), remaining)
         }
         _ => (None, line),
     };
@@ -299,11 +323,6 @@ pub fn news(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-#[cfg(test)]
-fn debate_command() -> Command {
-    DebateArguments::augment_args(Command::default().name("debate"))
-}
-
 fn too_long(question: &str) -> Error {
     Error::usage(
         format!(
@@ -314,35 +333,28 @@ fn too_long(question: &str) -> Error {
     )
 }
 
-fn debate(remaining: &str, command: &Command) -> Result<Typed> {
+/// Splits a line into the options of a debate and its question.
+fn debate_words(remaining: &str, command: &Command) -> Result<Vec<String>> {
     if remaining.len() > MAX_LINE_BYTES {
         return Err(too_long(remaining));
     }
     let remaining = if matches!(remaining.trim(), "-h" | "help") { "--help" } else { remaining };
-    let Split { question: text, options: mut words } =
-        Split::parse(remaining, &KnownOptions::from_command(command))?;
-    words.extend(["--".to_owned(), text]);
-    let hint = "to keep it as part of the question, write -- before the question";
-    match Typed::read(command, words, hint)? {
-        Typed::Debate { question: text, options, isolated } => {
-            let needs_none = text.trim().is_empty() && options.0.document().is_some();
-            let question = if needs_none { String::new() } else { question(&text)? };
-            Ok(Typed::Debate { question, options, isolated })
-        }
-        other => Ok(other),
-    }
+    let Split { question, options: mut words } =
+        Split::parse(remaining, &KnownOptions::of_command(command))?;
+    words.extend(["--".to_owned(), question]);
+    Ok(words)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use anvil_core::journal::Review;
-    use anvil_core::options::{Boundary, DebateOption as O, DebateOptions, OptionValue, Takes};
+    use anvil_core::options::{Boundary, Field, Layer as _, YesOrNo, is_yes};
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
         match Typed::parse(&format!("/anvil:debate {line}")) {
-            Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, options.0)),
+            Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, *options)),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
         }
@@ -358,16 +370,24 @@ mod tests {
     }
 
     #[test]
-    fn clap_and_the_declarations_have_the_same_options() {
-        let command = debate_command();
-        let of_clap: Vec<&str> = command.get_arguments().filter_map(clap::Arg::get_long).collect();
-        assert_eq!(of_clap, DebateOption::all().map(DebateOption::name).collect::<Vec<_>>());
-    }
-
-    #[test]
     fn the_example_of_every_option_can_be_typed() {
-        for option in DebateOption::all().filter(|option| option.takes() != Takes::YesOrNo) {
-            asked(&format!("Why? {}", option.example()));
+        let DebateOptions { mut wishes, mut question, mut plan, mut leader, mut own, .. } =
+            DebateOptions::default();
+        let mut lines = Vec::new();
+        let mut see = |name: &str, field: &mut dyn Field, default: &str| {
+            lines.push(format!("Why? --{name}{}", field.example()));
+            lines.extend((!default.is_empty()).then(|| format!("Why? --{name}={default}")));
+        };
+        wishes.each(&mut see);
+        question.each(&mut see);
+        plan.each(&mut see);
+        leader.each(&mut see);
+        own.each(&mut see);
+        let command = DebateOptions::augment_args(Command::default());
+        let count = command.get_arguments().filter(|one| one.get_long().is_some()).count();
+        assert!(lines.len() > count, "{lines:?}");
+        for line in lines {
+            asked(&line);
         }
     }
 
@@ -376,42 +396,43 @@ mod tests {
         let options = |line: &str| {
             typed(&format!("Why? {line}")).unwrap_or_else(|error| panic!("{line}: {error}")).1
         };
-        let stakeholders = options("--stakeholders \"engineering, sales, legal\"");
-        assert_eq!(stakeholders.texts(O::Stakeholders), ["engineering", "sales", "legal"]);
-        assert_eq!(options("--persona a --persona \"b c\"").texts(O::Persona), ["a", "b c"]);
-        assert_eq!(
-            options("--context src --context 'a b.md'").texts(O::Context),
-            ["src", "a b.md"]
-        );
-        assert_eq!(options("--diff").text(O::Diff), Some(""));
-        assert_eq!(options("--diff main").text(O::Diff), Some("main"));
+        fn texts<T: Clone + Into<String>>(all: impl IntoIterator<Item = T>) -> Vec<String> {
+            all.into_iter().map(Into::into).collect()
+        }
+        let stakeholders = options("--stakeholders \"engineering, sales, legal\"").wishes.who;
+        assert_eq!(stakeholders.stakeholders.unwrap().0, ["engineering", "sales", "legal"]);
+        let personas = options("--persona a --persona \"b c\"").wishes.who.persona;
+        assert_eq!(texts(personas.iter().map(|who| &*who.0)), ["a", "b c"]);
+        let material = options("--context src --context 'a b.md'").wishes.context;
+        assert_eq!(texts(material.iter().map(|path| &*path.0)), ["src", "a b.md"]);
+        assert_eq!(options("--diff").diff(), Some(""));
+        assert_eq!(options("--diff main").diff(), Some("main"));
         let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7";
-        let parsed = options(&format!(
+        let DebateOptions { wishes, leader, own, .. } = options(&format!(
             "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
         ));
-        let texts = [
-            (O::Mode, "m"),
-            (O::Position, "p"),
-            (O::Focus, "f"),
-            (O::Framework, "w"),
-            (O::FollowUp, "x"),
-            (O::Output, "o"),
+        let read = [
+            wishes.who.mode.map(|mode| mode.value.0),
+            wishes.position.map(|position| position.value.0),
+            wishes.focus.map(|focus| focus.value.0),
+            wishes.framework.map(|framework| framework.value.0),
+            wishes.follow_up.map(|earlier| earlier.value.0),
+            own.output.map(|path| path.value.0),
         ];
-        let flags = [O::Blind, O::FactCheck, O::Interactive, O::Replace];
-        let mut expected = DebateOptions::default()
-            .with(O::Research, false)
-            .with(O::Rounds, 2)
-            .with(O::Judges, 3)
-            .with(O::Pr, 7)
-            .with(O::Boundary, OptionValue::Boundary(Boundary::Round))
-            .with(O::Review, OptionValue::Review(Review::In(30)));
-        for (option, text) in texts {
-            expected = expected.with(option, text.to_owned());
+        assert_eq!(read, ["m", "p", "f", "w", "x", "o"].map(|text| Some(text.to_owned())));
+        let read = (own.pr.unwrap().0, wishes.rounds.unwrap().0, leader.judges.unwrap().0);
+        assert_eq!(read, (7, 2, 3));
+        let read = (leader.boundary.unwrap().0, wishes.review.unwrap().0);
+        assert_eq!(read, (Boundary::Round, Review::In(30)));
+        for (flag, yes) in [
+            (&wishes.blind, true),
+            (&own.fact_check, true),
+            (&wishes.research, false),
+            (&leader.interactive, true),
+            (&own.replace, true),
+        ] {
+            assert_eq!(flag.as_ref().map(|flag| flag.0), Some(yes));
         }
-        for option in flags {
-            expected = expected.with(option, true);
-        }
-        assert_eq!(parsed, expected);
     }
 
     #[test]
@@ -461,12 +482,14 @@ mod tests {
             typed(r#"--rounds=5 Should we? --position "wait a year" --output 'a b.md' --replace"#)
                 .unwrap();
         assert_eq!(question, "Should we?");
-        assert_eq!(options.number(O::Rounds), Some(5));
-        assert_eq!(options.text(O::Position), Some("wait a year"));
-        assert_eq!(options.text(O::Output), Some("a b.md"));
-        assert_eq!(options.flag(O::Replace), Some(true));
-        assert_eq!(typed("Should we?").unwrap().1.number::<u8>(O::Rounds), None);
-        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.number(O::Rounds), Some(1));
+        let DebateOptions { wishes, own, .. } = options;
+        assert_eq!(wishes.rounds.unwrap().0, 5);
+        assert_eq!(wishes.position.unwrap().0, "wait a year");
+        assert_eq!(own.output.unwrap().0, "a b.md");
+        assert!(is_yes(&own.replace));
+        let rounds = |line: &str| typed(line).unwrap().1.wishes.rounds.map(|rounds| rounds.0);
+        assert_eq!(rounds("Should we?"), None);
+        assert_eq!(rounds("Should we?\n--rounds 1"), Some(1));
     }
 
     #[test]
@@ -481,8 +504,8 @@ mod tests {
         ] {
             let (question, options) = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
             assert_eq!(
-                (options.flag(O::Blind), question.contains("yes")),
-                (Some(blind), false),
+                (options.wishes.blind.unwrap().value, question.contains("yes")),
+                (YesOrNo(blind), false),
                 "{line}"
             );
         }
@@ -502,6 +525,8 @@ mod tests {
             ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),
             ("Q --rounds many", "--rounds takes a whole number from 1 to 10, not \"many\""),
             ("Q --rounds", "--rounds <N> needs a value"),
+            ("Q --take-over=yes", "--take-over takes no value (write --take-over alone)"),
+            ("Q --blind=maybe", "--blind takes yes or no, not \"maybe\" (for example --blind=yes)"),
             ("Q --rounds 1 --rounds 2", "--rounds was given more than once"),
             ("Should --rounds 5 be the default?", "--rounds is inside the question"),
             (

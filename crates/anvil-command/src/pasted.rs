@@ -75,7 +75,6 @@ pub fn without_marks(prompt: &str) -> Cow<'_, str> {
 mod tests {
     use super::super::Typed;
     use super::*;
-    use anvil_core::options::DebateOption;
 
     #[test]
     fn a_pasted_command_runs_if_it_is_the_whole_prompt() {
@@ -89,7 +88,7 @@ mod tests {
         };
         let asked = "Should we,\n</pasted_content id=\"6da5\">\nor not?";
         assert_eq!(
-            (question.as_str(), options.0.number(DebateOption::Rounds)),
+            (question.as_str(), options.wishes.rounds.map(|rounds| rounds.0)),
             (asked, Some(2)),
             "as it was pasted"
         );

@@ -1,32 +1,31 @@
 //! The options for seats with contexts of their own.
 
 use clap::Args;
-use clap::builder::ValueParser;
 
-use super::options::SeatArguments;
-use anvil_core::options::flag;
+use anvil_core::options::{Isolation, SeatOptions};
 use anvil_text::error::{Error, Result};
 
 /// The options of `/anvil:debate` and `/anvil:resume` for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = "Programs")]
 pub struct IsolatedOptions {
-    /// Each seat in a context of its own
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
-    pub isolated: Option<bool>,
+    /// Whether programs fill the seats.
+    #[command(flatten)]
+    pub isolation: Isolation,
     /// The programs go on when Claude Code ends
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub detach: bool,
     /// The agents of the seats.
     #[command(flatten)]
-    pub seats: SeatArguments,
+    pub seats: SeatOptions,
 }
 
 impl IsolatedOptions {
     /// True if programs fill the seats. `otherwise` comes from the user's defaults or from the
     /// debate. Fails if an option for programs is present but Claude fills the seats.
     pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
-        let seat = self.seats.0.arguments().into_iter().next();
-        let is_wanted = self.isolated.unwrap_or(otherwise);
+        let seat = self.seats.arguments().into_iter().next();
+        let is_wanted = self.isolation.isolated.as_ref().map_or(otherwise, |isolated| isolated.0);
         match seat.or(self.detach.then(|| "--detach".to_owned())) {
             Some(named) if !is_wanted => {
                 let name = named.split('=').next().unwrap_or_default();
@@ -51,13 +50,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use anvil_core::options::SeatOptions;
+    use anvil_core::options::{AgentName, VoiceAgent};
 
     #[derive(Parser)]
     #[command(no_binary_name = true)]
     struct Line {
         #[command(flatten)]
-        seats: SeatArguments,
+        seats: SeatOptions,
     }
 
     proptest! {
@@ -67,12 +66,15 @@ mod tests {
             names in prop::collection::btree_set("[a-z]{1,6}( [a-z]{1,4})?", 0..4),
             has_judges in any::<bool>(),
         ) {
-            let agent = |at: usize| agents[at].clone();
+            let agent = |at: usize| AgentName(agents[at].clone()).into();
+            let voice = |(at, name): (usize, String)| {
+                VoiceAgent((name, agents[at].clone())).into()
+            };
             let options = SeatOptions {
                 agent: has_judges.then(|| agent(0)),
                 critic: Some(agent(1)),
                 judge: if has_judges { vec![agent(2), agent(3)] } else { Vec::new() },
-                voice: (4..).zip(names).map(|(at, name)| (name, agent(at))).collect(),
+                voice: (4..).zip(names).map(voice).collect(),
                 ..SeatOptions::default()
             };
             let mut recorded = SeatOptions::default();
@@ -81,7 +83,7 @@ mod tests {
             }
             prop_assert_eq!(&recorded, &options);
             let matches = Line::command().try_get_matches_from(options.arguments()).unwrap();
-            let typed = Line::from_arg_matches(&matches).unwrap().seats.0;
+            let typed = Line::from_arg_matches(&matches).unwrap().seats;
             prop_assert_eq!(&typed, &options);
         }
     }

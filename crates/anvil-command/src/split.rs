@@ -34,21 +34,16 @@ impl ArgumentCount {
     }
 }
 
-/// The long options of a command, with the values that each takes.
-pub(crate) struct KnownOptions(Vec<(String, ArgumentCount)>);
+/// The long options of a command that is built, with the values that each takes.
+pub(crate) struct KnownOptions<'a>(Vec<(&'a str, ArgumentCount)>);
 
-impl KnownOptions {
-    pub(crate) fn from_command(command: &clap::Command) -> Self {
-        let mut command = command.clone();
-        // clap sets the number of values in `build`.
-        command.build();
-        let mut known = Vec::new();
-        for argument in command.get_arguments() {
-            if let Some(name) = argument.get_long().filter(|name| *name != "help") {
-                known.push((name.to_owned(), ArgumentCount::from_argument(argument)));
-            }
-        }
-        Self(known)
+impl<'a> KnownOptions<'a> {
+    pub(crate) fn of_command(command: &'a clap::Command) -> Self {
+        let options = command.get_arguments().filter_map(|argument| {
+            let name = argument.get_long().filter(|name| *name != "help")?;
+            Some((name, ArgumentCount::from_argument(argument)))
+        });
+        Self(options.collect())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -61,7 +56,7 @@ impl KnownOptions {
 
     /// The known option with this name, or with a name that is one typing error away.
     fn near(&self, name: &str) -> Option<&str> {
-        anvil_text::nearest(name, self.0.iter().map(|known| known.0.as_str()), 1).first().copied()
+        anvil_text::nearest(name, self.0.iter().map(|known| known.0), 1).first().copied()
     }
 }
 
@@ -72,7 +67,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    pub(crate) fn parse(line: &str, known: &KnownOptions) -> Result<Self> {
+    pub(crate) fn parse(line: &str, known: &KnownOptions<'_>) -> Result<Self> {
         let mut remaining = line.trim();
         let mut options = Vec::new();
         while let Some(option) = OptionAt::read(remaining) {
@@ -127,7 +122,7 @@ impl Split {
 
 /// A word that an editor gave long dashes, with two hyphens in their place. A space may follow two
 /// dashes. `None`: the word begins with no long dash.
-fn with_hyphens(word: &str, next: Option<&str>, known: &KnownOptions) -> Option<String> {
+fn with_hyphens(word: &str, next: Option<&str>, known: &KnownOptions<'_>) -> Option<String> {
     let name = word.trim_start_matches(is_dash);
     let dashes = &word[..word.len() - name.len()];
     if dashes.is_ascii() {
@@ -158,7 +153,7 @@ impl<'a> OptionAt<'a> {
     }
 
     /// The `yes` or `no` after an option that can be its value or the first word of the question.
-    fn unclear(&self, known: &KnownOptions) -> Option<&'a str> {
+    fn unclear(&self, known: &KnownOptions<'_>) -> Option<&'a str> {
         let (word, _) = value(self.after.strip_prefix(char::is_whitespace)?.trim_start());
         let may_be =
             matches!(word, "yes" | "no") && known.takes(self.name) == Some(ArgumentCount::YesOrNo);
@@ -183,7 +178,7 @@ impl<'a> OptionAt<'a> {
     fn take(
         &self,
         text: &'a str,
-        known: &KnownOptions,
+        known: &KnownOptions<'_>,
         guess: bool,
         options: &mut Vec<String>,
     ) -> &'a str {
@@ -238,7 +233,7 @@ fn value(text: &str) -> (&str, &str) {
 }
 
 /// Reads a text of options with their values; `None` if it has anything else.
-fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
+fn tail(text: &str, known: &KnownOptions<'_>) -> Option<Vec<String>> {
     let mut remaining = text.trim();
     let mut options = Vec::new();
     while !remaining.is_empty() {
@@ -249,7 +244,7 @@ fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
 }
 
 /// Start of the options after a question: the first word from which on there are only options.
-fn tail_start(text: &str, known: &KnownOptions) -> usize {
+fn tail_start(text: &str, known: &KnownOptions<'_>) -> usize {
     let mut best = text.len();
     let mut reaches_end = std::collections::BTreeSet::from([text.len()]);
     let starts: Vec<usize> = word_starts(text).collect();
@@ -275,7 +270,7 @@ fn word_starts(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// A question that one pair of quotes encloses, and the options after it.
-fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
+fn quoted(text: &str, known: &KnownOptions<'_>) -> Option<(String, Vec<String>)> {
     let (open, close) = quotes(text)?;
     let inner = &text[open.len_utf8()..];
     inner.rmatch_indices(close).find_map(|(at, _)| {

@@ -1,10 +1,9 @@
 //! The options of `steer`: a direction, another number of rounds, or the synthesis.
 
 use clap::Args;
-use clap::builder::ValueParser;
 
-use super::{TakeOver, steering};
-use anvil_core::options::{self, DebateOption, Statement, Steering};
+use super::{TAKE_OVER, TakeOver, steering};
+use anvil_core::options::{self, Rounds, Statement, Steering};
 use anvil_text::error::{Error, Result};
 use anvil_text::{Verb, hint};
 
@@ -13,8 +12,8 @@ use anvil_text::{Verb, hint};
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct SteerOptions {
     /// Total number of rounds, 1 to 10
-    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer", "motion"], value_parser = ValueParser::new(options::rounds))]
-    pub rounds: Option<u8>,
+    #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer", "motion"])]
+    pub rounds: Option<Rounds>,
     /// End the argument: the synthesis is next
     #[arg(long)]
     pub synthesize: bool,
@@ -35,6 +34,7 @@ pub struct SteerOptions {
     pub text: Vec<String>,
 }
 
+const ROUNDS: &str = "--rounds";
 const SYNTHESIZE: &str = "--synthesize";
 const NOTE: &str = "--note";
 const ANSWER: &str = "--answer";
@@ -59,26 +59,20 @@ impl SteerOptions {
             return Err(Error::usage("the motion is missing", format!("write it after {MOTION}")));
         }
         let direction = if is_alone && is_empty { None } else { Some(steering(&text)?) };
-        let options = [
-            DebateOption::Rounds.flag(),
-            SYNTHESIZE.to_owned(),
-            NOTE.to_owned(),
-            ANSWER.to_owned(),
-            MOTION.to_owned(),
-            DebateOption::TakeOver.flag(),
-        ];
+        let options = [ROUNDS, SYNTHESIZE, NOTE, ANSWER, MOTION, TAKE_OVER];
         let misplaced = direction
             .iter()
             .flat_map(|text| text.split_whitespace())
             .map(|word| word.split('=').next().unwrap_or(word))
-            .find(|word| options.iter().any(|option| option == word));
+            .find(|word| options.contains(word));
         if let Some(option) = misplaced {
             return Err(Error::usage(
                 format!("{option} is inside the direction"),
                 hint!["write the options before the text: ", Verb::Steer.with("--take-over TEXT")],
             ));
         }
-        Ok(Steering { rounds: self.rounds, direction, synthesize: self.synthesize })
+        let rounds = self.rounds.as_ref().map(|rounds| rounds.0);
+        Ok(Steering { rounds, direction, synthesize: self.synthesize })
     }
 
     /// The text, if an option says that it directs nothing.
@@ -107,11 +101,10 @@ pub(super) fn words(line: &str) -> Vec<String> {
         let end = remaining.find(char::is_whitespace).unwrap_or(remaining.len());
         let (word, after) = remaining.split_at(end);
         let (name, value) = word.split_once('=').map_or((word, None), |(a, b)| (a, Some(b)));
-        let option = name.strip_prefix("--").and_then(DebateOption::named);
-        let takes = match (option, value) {
-            (Some(DebateOption::Rounds), None) => 1,
-            (Some(DebateOption::Rounds), Some(_)) | (Some(DebateOption::TakeOver), None) => 0,
-            _ if [SYNTHESIZE, NOTE, ANSWER, MOTION].contains(&word) => 0,
+        let takes = match (name, value) {
+            (ROUNDS, None) => 1,
+            (ROUNDS, Some(_)) => 0,
+            _ if [SYNTHESIZE, NOTE, ANSWER, MOTION, TAKE_OVER].contains(&word) => 0,
             _ if ["--help", "-h"].contains(&word) && after.is_empty() => 0,
             _ => break,
         };

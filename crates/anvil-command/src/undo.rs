@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::TakeOver;
+use anvil_core::options::Refused;
 use anvil_text::error::{Error, Result};
 
 /// The options of `undo`.
@@ -16,7 +17,7 @@ pub struct UndoOptions {
     #[arg(long)]
     pub list: bool,
     /// Restore the state with this number in that list
-    #[arg(long, value_name = "NO", conflicts_with = "list")]
+    #[arg(long, value_name = "NO", conflicts_with = "list", value_parser = state)]
     pub to: Option<u32>,
     /// Undo the last undo
     #[arg(long, conflicts_with_all = ["id", "list", "to"])]
@@ -37,6 +38,10 @@ pub enum Undo<'a> {
     List(Option<&'a str>),
     /// Restores a state of this project's debate, or of the named one.
     To(u32, Option<&'a str>),
+}
+
+fn state(text: &str) -> std::result::Result<u32, Refused> {
+    text.parse().map_err(|_| Refused::new("takes a whole number", " 3"))
 }
 
 impl UndoOptions {

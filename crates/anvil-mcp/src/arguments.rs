@@ -1,9 +1,7 @@
 //! The arguments of the tools. A schema shows the comments of their fields to the model.
 
-use std::borrow::Cow;
-
 use crate::error::McpError;
-use anvil_core::options::{DebateOption, Takes};
+use anvil_core::options::{Layer as _, LeaderOptions, QuestionOptions, Wishes};
 use anvil_report::Format;
 use anvil_store::DefaultEntry;
 use anvil_text::error::Result;
@@ -12,7 +10,7 @@ use rmcp::model::JsonObject;
 use rmcp::schemars::{self, JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 const QUESTION: &str = "question";
 
@@ -22,38 +20,18 @@ const MAX_TEXTS: usize = 100;
 /// Most visible characters of a text, except a reply.
 const MAX_TEXT: usize = 20_000;
 
-/// The arguments of `debate_start`, for its schema. Each is an option of `/anvil:debate`, and is
-/// read like an option in a project's file.
-pub(crate) struct StartArguments;
-
-impl JsonSchema for StartArguments {
-    fn schema_name() -> Cow<'static, str> {
-        "Start".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let mut properties: Map<String, Value> = DebateOption::all().filter_map(property).collect();
-        let question = json!({"type": "string", "description": "What to decide"});
-        properties.insert(QUESTION.to_owned(), question);
-        json_schema!({
-            "type": "object",
-            "properties": properties,
-            "additionalProperties": false,
-            "required": [QUESTION],
-        })
-    }
-}
-
-/// The schema of an option. `None`: the tool does not offer it.
-fn property(option: DebateOption) -> Option<(String, Value)> {
-    let mut schema = match option.takes() {
-        Takes::YesOrNo => json!({"type": "boolean"}),
-        Takes::Number => json!({"type": "integer"}),
-        Takes::Text => json!({"type": "string"}),
-        Takes::List | Takes::Several => json!({"type": "array", "items": {"type": "string"}}),
-    };
-    schema["description"] = option.tool_help()?.into();
-    Some((option.name().replace('-', "_"), schema))
+/// The arguments of `debate_start`, for its schema. Each option is read like one in a project's
+/// file.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "the schema is made from it")]
+pub(crate) struct StartArguments {
+    /// What to decide
+    question: String,
+    #[schemars(flatten)]
+    wishes: Wishes,
+    #[schemars(flatten)]
+    of_question: QuestionOptions,
 }
 
 /// The arguments of `debate_status`.
@@ -148,7 +126,7 @@ pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
 pub(super) fn question_and_options(
     mut arguments: JsonObject,
 ) -> Result<(String, Vec<DefaultEntry>)> {
-    use DebateOption as O;
+    let of_leader = LeaderOptions::names();
     let question = match arguments.remove(QUESTION) {
         Some(Value::String(question)) => visible(&question).0.into_owned(),
         None | Some(Value::Null) => String::new(),
@@ -158,7 +136,7 @@ pub(super) fn question_and_options(
     for (name, value) in arguments {
         let key = name.replace('_', "-");
         // Only the leader of a debate sets these.
-        if let Some(O::Judges | O::Interactive | O::Boundary) = O::named(&key) {
+        if of_leader.contains(&key) {
             return Err(McpError::NotOffered(key).into());
         }
         let values: Option<Vec<String>> = match &value {

@@ -1,4 +1,4 @@
-//! The results of the tools. A schema shows these comments to the model.
+//! The results of the tools.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
@@ -137,14 +137,16 @@ pub(crate) struct SubmitResult {
     pub next: String,
     /// The verdict, if the debate is complete
     #[serde(flatten)]
+    #[schemars(skip)]
     pub verdict: Option<VerdictFields>,
     /// The prompt for the next try
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
 }
 
-/// What a debate came to, with the keys of every other door
-#[derive(Default, Serialize, JsonSchema)]
+/// What a debate came to, with the keys of every other door. No schema lists them: they would stand
+/// there once for each tool.
+#[derive(Default, Serialize)]
 pub(crate) struct VerdictFields {
     /// `valid`, or `void`: the synthesis decides nothing
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -259,6 +261,7 @@ pub(crate) struct FoundDebate {
     pub status: String,
     /// The debate's verdict
     #[serde(flatten)]
+    #[schemars(skip)]
     pub verdict: Option<VerdictFields>,
     /// The texts with a match
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -69,8 +69,9 @@ fn tool<A: JsonSchema + 'static, R: JsonSchema + 'static>(
     description: &'static str,
     annotations: ToolAnnotations,
 ) -> Tool {
-    let [input, output] =
-        [schema_for_input::<A>().unwrap_or_default(), schema_for_output::<R>()].map(without_noise);
+    let input = without(&NOISE, schema_for_input::<A>().unwrap_or_default());
+    // An answer says itself what to do next.
+    let output = without(&[&NOISE[..], &["description"]].concat(), schema_for_output::<R>());
     let mut meta = MetaObject::default();
     meta.0.insert("anthropic/maxResultSizeChars".to_owned(), json!(MAX_CHARS));
     Tool::new(name, description, input)
@@ -79,19 +80,20 @@ fn tool<A: JsonSchema + 'static, R: JsonSchema + 'static>(
         .with_meta(meta)
 }
 
-/// The schema without the keys that a model does not need: it is sent with every request. A format
-/// such as `uint` is known to nobody else.
-fn without_noise(schema: Arc<JsonObject>) -> Arc<JsonObject> {
+/// What a model does not need: a client may send the schemas with every request. A format such as
+/// `uint` is known to nobody else.
+const NOISE: [&str; 4] = ["$schema", "format", "minimum", "maximum"];
+
+/// The schema without these keys.
+fn without(noise: &[&str], schema: Arc<JsonObject>) -> Arc<JsonObject> {
     let mut schema = Value::Object(Arc::unwrap_or_clone(schema));
-    remove_noise(&mut schema);
+    remove(noise, &mut schema);
     Arc::new(schema.as_object().cloned().unwrap_or_default())
 }
 
-fn remove_noise(schema: &mut Value) {
+fn remove(noise: &[&str], schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
-    for noise in ["$schema", "format", "minimum", "maximum"] {
-        fields.remove(noise);
-    }
+    fields.retain(|key, _| !noise.contains(&key.as_str()));
     // An optional value also allows null, which nobody needs to know.
     if let Some(Value::Array(types)) = fields.get("type") {
         let one = types.iter().find(|name| **name != "null").cloned();
@@ -103,10 +105,10 @@ fn remove_noise(schema: &mut Value) {
     for (key, value) in fields.iter_mut() {
         match (key.as_str(), value) {
             ("properties" | "$defs", Value::Object(named)) => {
-                named.values_mut().for_each(remove_noise);
+                named.values_mut().for_each(|value| remove(noise, value));
             }
-            (_, Value::Array(all)) => all.iter_mut().for_each(remove_noise),
-            (_, one) => remove_noise(one),
+            (_, Value::Array(all)) => all.iter_mut().for_each(|value| remove(noise, value)),
+            (_, one) => remove(noise, one),
         }
     }
 }

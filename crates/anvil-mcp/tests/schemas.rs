@@ -1,6 +1,6 @@
 //! The tools do what they say of themselves.
 
-use anvil_core::options::DebateOption;
+use anvil_core::options::{Layer as _, QuestionOptions, UserOptions};
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
@@ -52,12 +52,17 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         .collect();
     assert_eq!(
         offered,
-        DebateOption::with_default()
-            .chain([DebateOption::Options, DebateOption::Motion])
-            .map(|one| one.name().to_owned())
-            .collect(),
+        UserOptions::names().into_iter().chain(QuestionOptions::names()).collect(),
         "an option is offered, or it is known why not"
     );
+}
+
+/// A client may send it with each request.
+#[test]
+fn the_list_of_tools_is_short() {
+    let listed = Place::new().client().ask("tools/list", &json!({}));
+    let bytes = listed["result"].to_string().len();
+    assert!(bytes <= 8_000, "{bytes} bytes");
 }
 
 #[test]

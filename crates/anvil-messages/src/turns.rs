@@ -247,7 +247,6 @@ pub fn cancelled(cancelled: &Cancelled, door: &Door) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::options::DebateOption;
 
     fn debate(rounds: u8) -> Debate {
         let now = jiff::Timestamp::UNIX_EPOCH;
@@ -271,7 +270,7 @@ mod tests {
         assert_eq!((two_rounds.replies, two_rounds.tokens_in), (5, (5_080, 7_800)));
         assert_eq!(tokens(two_rounds), "5,100 to 7,800 tokens in, 1,300 to 3,000 out");
         let mut quick = debate(2);
-        quick.options.set(DebateOption::Quick, true);
+        quick.options.quick = true;
         let quick = Estimate::of_programs(&quick, 600, None);
         assert_eq!(tokens(quick), "4,000 to 5,100 tokens in, 650 to 1,300 out");
     }

@@ -14,7 +14,7 @@ use anvil_core::limits::{
     MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
 };
-use anvil_core::options::{Boundary, DebateOption, Mode, Named};
+use anvil_core::options::{Boundary, Mode, Named};
 use anvil_core::place::{Place, Seat};
 use anvil_core::question::Alternatives;
 use anvil_prompt::library::{self, TextKind};
@@ -118,16 +118,16 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     let mut debate = cast.clone();
                     debate.options.focus.clone_from(focus);
                     debate.options.framework.clone_from(framework);
-                    debate.options.set(DebateOption::Research, has(0));
+                    debate.options.research = has(0);
                     debate.options.motion = has(0).then(|| "é".repeat(MAX_MOTION_CHARS));
-                    debate.options.set(DebateOption::Blind, has(1) && is_seats);
+                    debate.options.blind = has(1) && is_seats;
                     debate.options.context_source = has(2).then(|| "src/, ".repeat(100));
                     debate.options.follow_up = has(2).then(|| "2026-11-21-why".to_owned());
                     let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise);
                     debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
                     debate.set_cycle(if has(3) { 2 } else { 1 });
-                    debate.options.set(DebateOption::Interactive, has(3));
-                    debate.options.set(DebateOption::Quick, has(1));
+                    debate.options.interactive = has(3);
+                    debate.options.quick = has(1);
                     debate.options.boundary = has(3).then_some(Boundary::Round);
                     visit(&debate);
                     count += 1;
@@ -269,7 +269,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
             debate.question = long(piece, MAX_QUESTION_CHARS);
             debate.options.position = Some(long(piece, MAX_POSITION_CHARS));
             debate.options.framework = Some(named("decision-matrix"));
-            debate.options.set(DebateOption::Research, true);
+            debate.options.research = true;
             debate.options.focus = Some("security".into());
             debate.options.context_source = Some("src/".into());
             let mut with_plan = debate.clone();
@@ -451,26 +451,14 @@ fn the_protocol_contains_the_requested_options() {
             |d| d.options.focus = Some("the hiring\nmarket".into()),
             &["but the synthesis: the hiring market"],
         ),
-        (
-            "research",
-            |d| d.options.set(DebateOption::Research, true),
-            &["Searched: not available here", "](URL)"],
-        ),
-        (
-            "quick",
-            |d| d.options.set(DebateOption::Quick, true),
-            &["answer or fact. At most 150 words. Never"],
-        ),
+        ("research", |d| d.options.research = true, &["Searched: not available here", "](URL)"]),
+        ("quick", |d| d.options.quick = true, &["answer or fact. At most 150 words. Never"]),
         (
             "framework",
             |d| d.options.framework = Some(named("adr")),
             &["### Decision", "```anvil\n"],
         ),
-        (
-            "blind",
-            |d| d.options.set(DebateOption::Blind, true),
-            &["Blind openings: ", "── Critic · round 1 of 3"],
-        ),
+        ("blind", |d| d.options.blind = true, &["Blind openings: ", "── Critic · round 1 of 3"]),
         (
             "context",
             |d| d.options.context_source = Some("src/".into()),
@@ -529,7 +517,7 @@ fn a_cue_within_a_turn_is_one_screen_line() {
                 let mut debate = debate("Why?");
                 debate.options.max_rounds = 10;
                 debate.set_cycle(cycle);
-                debate.options.set(DebateOption::Blind, blind);
+                debate.options.blind = blind;
                 debate.options.mode = mode;
                 debate.set_place(Place { seat, round });
                 let ask = Ask {

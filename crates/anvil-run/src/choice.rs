@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::view::RunView;
 use crate::error::{RunError, RunOptionError};
 use anvil_core::debate::Debate;
-use anvil_core::options::{FactCheck, SeatOptions};
+use anvil_core::options::{AgentName, FactCheck, SeatOptions};
 use anvil_core::place::{DebateFormat, Place, Seat};
 use anvil_engine::{Context, SeatDefaults, session};
 use anvil_prompt::{Agent, Candidates, Estimate, PROFILES, Plan, RunEvent, SeatPlan, Seated};
@@ -49,8 +49,8 @@ pub(crate) fn plan(
         })
     };
     let mut own_voices = BTreeMap::new();
-    for (name, agents) in &options.voice {
-        let index = debate.options.voices.iter().position(|voice| voice.name == *name);
+    for (name, agents) in options.voices() {
+        let index = debate.options.voices.iter().position(|voice| voice.name == name);
         if let Some(number) = index.and_then(|index| u8::try_from(index + 1).ok()) {
             own_voices.insert(number, candidates(&format!("voice {name}"), agents)?);
         }
@@ -70,7 +70,7 @@ pub(crate) fn plan(
         synthesizer: candidates("synthesizer", options.agent_of("synthesizer"))?,
         judges: (1..)
             .zip(&options.judge)
-            .map(|(judge, agents)| candidates(&format!("judge {judge}"), agents))
+            .map(|(judge, agents)| candidates(&format!("judge {judge}"), &agents.0))
             .collect::<Result<_>>()?,
         voices: candidates("agent", options.agent_of("agent"))?,
         own_voices,
@@ -105,7 +105,7 @@ pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Resu
     let has_sides = debate.format() == DebateFormat::Seats;
     let is_choice = debate.alternatives().are_typed;
     let side = ["advocate", "critic"].into_iter().find(|side| typed.get(side).is_some());
-    let unknown = typed.voice.iter().find(|(name, _)| !names.contains(&name.as_str()));
+    let unknown = typed.voices().find(|(name, _)| !names.contains(name));
     let names = || debate.options.voices.iter().map(|voice| voice.name.clone()).collect();
     Err(if let Some(side) = side.filter(|_| !has_sides) {
         RunOptionError::NoSides(side)
@@ -133,7 +133,7 @@ pub(crate) fn checker(
     world: &World,
 ) -> Result<Option<Agent>> {
     let Some(check) = check else { return Ok(None) };
-    let named = options.fact_checker.as_deref();
+    let named = options.get(FACT_CHECKER);
     let agent = match named {
         Some(named) => named.to_owned(),
         None => {
@@ -272,7 +272,7 @@ pub(crate) fn names_place(typed: &SeatOptions, debate: &Debate, place: Place) ->
     typed.agent.is_some()
         || typed.get(option_of(place.seat)).is_some()
         || place.in_schedule().seat == Seat::Synthesizer && !typed.judge.is_empty()
-        || typed.voice.iter().any(|(name, _)| voice == Some(name))
+        || typed.voices().any(|(name, _)| voice == Some(name))
 }
 
 /// The option that names the agent of a seat.
@@ -287,12 +287,13 @@ pub(crate) fn option_of(seat: Seat) -> &'static str {
 
 /// The options as they are recorded. The fact-checker is among them only if the user wants one.
 pub(crate) fn to_words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
+    let agent = |agent: &str| Some(AgentName(agent.to_owned()).into());
     let all = SeatOptions {
-        agent: Some(options.agent_of("agent").to_owned()),
-        advocate: Some(options.agent_of("advocate").to_owned()),
-        critic: Some(options.agent_of("critic").to_owned()),
-        synthesizer: Some(options.agent_of("synthesizer").to_owned()),
-        fact_checker: checker.map(|checker| checker.name.clone()),
+        agent: agent(options.agent_of("agent")),
+        advocate: agent(options.agent_of("advocate")),
+        critic: agent(options.agent_of("critic")),
+        synthesizer: agent(options.agent_of("synthesizer")),
+        fact_checker: checker.and_then(|checker| agent(&checker.name)),
         ..options.clone()
     };
     all.named().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()

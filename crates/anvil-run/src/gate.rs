@@ -3,7 +3,7 @@
 use crate::error::RunOptionError;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Id, Unread, VerdictWord};
-use anvil_core::options::Mode;
+use anvil_core::options::{Mode, Refused};
 use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
 use anvil_text::clean;
 use anvil_text::error::Result;
@@ -31,7 +31,7 @@ pub enum Gate {
 
 impl Gate {
     /// Reads `do-not`, `not=NAME`, `low-confidence=70`, `open-claims` or `objections`.
-    pub fn parse(text: &str) -> std::result::Result<Self, String> {
+    pub fn parse(text: &str) -> std::result::Result<Self, Refused> {
         let gate = match text.split_once('=') {
             None if text == "do-not" => Some(Self::DoNot),
             None if text == "open-claims" => Some(Self::OpenClaims),
@@ -47,7 +47,8 @@ impl Gate {
             _ => None,
         };
         gate.ok_or_else(|| {
-            "takes do-not, not=NAME, low-confidence=70, open-claims or objections".to_owned()
+            let why = "takes do-not, not=NAME, low-confidence=70, open-claims or objections";
+            Refused::new(why, " do-not")
         })
     }
 

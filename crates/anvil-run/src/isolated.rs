@@ -14,7 +14,7 @@ use super::{Planned, RunOptions, listed};
 use crate::error::RunError;
 use anvil_command::IsolatedOptions;
 use anvil_core::debate::Debate;
-use anvil_core::options::{DebateOption, DebateOptions};
+use anvil_core::options::DebateOptions;
 use anvil_engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
 use anvil_prompt::{OutputFormat, Plan, RunEvent};
 use anvil_store::{AttemptRecord, Attempts, Handover, Project, RunRecord};
@@ -92,8 +92,8 @@ pub fn go_on(
     let record = RunRecord { handover: handover(session, detached), ..record };
     programs::remember_run(&context, project, &debate.id, &record)?;
     let event = choice::announced(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
-    let mut more = isolated.seats.0.arguments();
-    more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
+    let mut more = isolated.seats.arguments();
+    more.extend(take_over.then(|| "--take-over".to_owned()));
     spawn(&context, debate, project, &more)?;
     programs::follow(&context, session, project, debate);
     Ok(event)

@@ -28,12 +28,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::ValueParser;
 
-use anvil_command::{SeatArguments, issue_number};
+use anvil_command::issue_number;
 use anvil_core::attempt::Slot;
 use anvil_core::debate::{Debate, Status};
-use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
+use anvil_core::options::{DebateOptions, Refused, SeatOptions, is_yes, whole};
 use anvil_engine::{
     Context, Preview, Runs, Session, Started, Stopped, defaults, programs, session, tasks,
 };
@@ -55,7 +54,7 @@ use work::RunContext;
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct RunOptions {
     #[command(flatten)]
-    pub seats: SeatArguments,
+    pub seats: SeatOptions,
     /// Continue this project's debate, or the one with this ID
     #[arg(
         long,
@@ -69,42 +68,46 @@ pub struct RunOptions {
     #[arg(long, conflicts_with = "resume")]
     pub dry_run: bool,
     /// With --dry-run: each seat's command, variables and first prompt
-    #[arg(long, requires = "dry_run")]
+    #[arg(long, requires = "dry_run", hide_short_help = true)]
     pub prompts: bool,
     /// Let the seats read the project's files; claude and codex only
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub in_project: bool,
     #[command(flatten)]
     pub limits: RunLimits,
     /// Write up to N independent replies in parallel: voices, blind openings, judges [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = jobs)]
     pub jobs: Option<u8>,
     /// Exit 4 if a gate fails: do-not, not=NAME, low-confidence=70, open-claims, objections
     #[arg(
         long,
         value_name = "GATE",
         value_delimiter = ',',
-        value_parser = ValueParser::new(Gate::parse)
+        value_parser = Gate::parse
     )]
     pub fail_on: Vec<Gate>,
     /// A document to change until no objection blocks
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub revise: Option<String>,
     /// Keep the debate in this issue or pull request current: write it there after each reply
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = issue_number)]
     pub publish: Option<u32>,
     /// One event per line, as JSON
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub json: bool,
     /// Print only the verdict
-    #[arg(long, conflicts_with_all = ["json", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["json", "dry_run"], hide_short_help = true)]
     pub quiet: bool,
     /// Free the tasks that are claimed in a shell
-    #[arg(long, requires = "resume")]
+    #[arg(long, requires = "resume", hide_short_help = true)]
     pub drop_claims: bool,
     /// It argues for a session of Claude Code, in the background
     #[arg(long, hide = true, requires = "resume")]
     pub runner: bool,
+}
+
+fn jobs(text: &str) -> std::result::Result<u8, Refused> {
+    whole(text, 1, MAX_JOBS).map_err(|why| Refused::new(why, " 4"))
 }
 
 /// The command that starts a run.
@@ -145,13 +148,13 @@ fn plan_debate(
     wanted: &RunOptions,
 ) -> Result<Planned> {
     let defaults = defaults::seat_defaults(context)?;
-    let options = wanted.seats.0.with_judges(options)?;
+    let options = wanted.seats.with_judges(options)?;
     let preview = session::preview(context, question, &options)?;
     let debate = preview.debate();
-    choice::reject_unknown_seats(&wanted.seats.0, debate)?;
+    choice::reject_unknown_seats(&wanted.seats, debate)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(debate))?;
     let seats =
-        wanted.seats.0.clone().over(choice::drop_unusable_defaults(defaults.seats.clone(), debate));
+        wanted.seats.clone().over(choice::drop_unusable_defaults(defaults.seats.clone(), debate));
     let mut plan =
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
@@ -197,7 +200,7 @@ fn prepare(
 }
 
 fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
-    if !options.is(DebateOption::Research) || debate.options.fact_check.is_some() {
+    if !is_yes(&options.wishes.research) || debate.options.fact_check.is_some() {
         return Ok(());
     }
     Err(RunOptionError::Research.into())
@@ -243,7 +246,7 @@ pub fn start(
     let id = debate.id.clone();
     let root = started.project.root();
     let run_context = RunContext::new(world, &context, id, root, view, signals);
-    let take_over = options.is(DebateOption::TakeOver);
+    let take_over = options.take_over;
     DebateRun::new(run_context, plan, &debate, record, wanted, caller).argue(take_over)
 }
 
@@ -311,18 +314,18 @@ fn prepare_again(
     let defaults = defaults::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
     // For each seat with a newly named agent, the first attempt that counts.
-    let typed = wanted.seats.0.named().into_iter().map(|(key, _)| (key, next_attempt));
+    let typed = wanted.seats.named().into_iter().map(|(key, _)| (key, next_attempt));
     let reassigned = recorded.reassigned.clone().into_iter().chain(typed).collect();
     let recorded = &RunRecord { reassigned, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;
     wanted.limits = wanted.limits.over(&recorded.limits);
     let (seats, plan) =
-        choice::plan_again(&wanted.seats.0, recorded, &defaults, wanted.in_project, debate, world)?;
+        choice::plan_again(&wanted.seats, recorded, &defaults, wanted.in_project, debate, world)?;
     choice::check_on_path(&plan, debate, attempts)?;
     let plan = wanted.limits.applied(plan, debate)?;
     // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
     // failures (a login, a quota). After a killed run they still count.
-    let has_decided = wanted.seats.0 != SeatOptions::default() || debate.status() == Status::Paused;
+    let has_decided = wanted.seats != SeatOptions::default() || debate.status() == Status::Paused;
     let record = RunRecord {
         agents: choice::to_words(&seats, plan.checker.as_ref()),
         reassigned: recorded.reassigned.clone(),
@@ -338,7 +341,7 @@ fn prepare_again(
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.place().seat);
-    let is_named = choice::names_place(&wanted.seats.0, debate, debate.next_place());
+    let is_named = choice::names_place(&wanted.seats, debate, debate.next_place());
     if debate.status() != Status::Failed || is_named {
         return Ok(());
     }

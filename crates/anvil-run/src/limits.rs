@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::ValueParser;
 
 use super::choice;
 use crate::error::RunOptionError;
 use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
+use anvil_core::options::Refused;
 use anvil_engine::Request;
 use anvil_prompt::{Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use anvil_store::{Attempt, Attempts, Limits};
@@ -18,30 +18,46 @@ use anvil_text::error::Result;
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunLimits {
     /// Most time for one reply, such as 10m [default: 10m]
-    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
+    #[arg(long, value_name = "TIME", hide_short_help = true, value_parser = max_reply)]
     pub(crate) max_reply: Option<Duration>,
     /// Most time for all replies together, such as 1h
-    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
+    #[arg(long, value_name = "TIME", hide_short_help = true, value_parser = max_time)]
     pub(crate) max_time: Option<Duration>,
     /// Most tokens, in and out, as far as the programs report them
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", hide_short_help = true, value_parser = tokens)]
     pub(crate) max_tokens: Option<u64>,
     /// Most US dollars, as far as the programs report them
-    #[arg(long, value_name = "USD", value_parser = ValueParser::new(dollars))]
+    #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<f64>,
     /// Allow agents that report no usage with --max-tokens and --max-cost: they are not counted
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) unmetered: bool,
 }
 
-pub(crate) fn duration(text: &str) -> std::result::Result<Duration, String> {
-    anvil_engine::duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
+pub(crate) fn max_reply(text: &str) -> std::result::Result<Duration, Refused> {
+    duration(text, " 5m")
 }
 
-fn dollars(text: &str) -> std::result::Result<f64, String> {
+fn max_time(text: &str) -> std::result::Result<Duration, Refused> {
+    duration(text, " 30m")
+}
+
+fn duration(text: &str, example: &'static str) -> std::result::Result<Duration, Refused> {
+    anvil_engine::duration(text)
+        .map_err(|_| Refused::new("takes a time such as 90s, 10m or 2h", example))
+}
+
+fn tokens(text: &str) -> std::result::Result<u64, Refused> {
+    text.parse()
+        .ok()
+        .filter(|tokens| *tokens > 0)
+        .ok_or_else(|| Refused::new("takes a whole number from 1", " 200000"))
+}
+
+fn dollars(text: &str) -> std::result::Result<f64, Refused> {
     let cost: Option<f64> = text.trim_start_matches('$').parse().ok();
     cost.filter(|cost| cost.is_finite() && *cost > 0.0)
-        .ok_or_else(|| "takes an amount such as 2.50".to_owned())
+        .ok_or_else(|| Refused::new("takes an amount such as 2.50", " 2.50"))
 }
 
 impl RunLimits {

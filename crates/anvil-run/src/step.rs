@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::ValueParser;
 
 use super::attempt::{Executor, Orphan, Scratch, install_signal_handlers};
 use super::choice;
@@ -14,9 +13,8 @@ use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use crate::error::{RunError, RunOptionError};
-use anvil_command::SeatArguments;
 use anvil_core::attempt::{Generation, Slot};
-use anvil_core::options::{DebateOption as O, DebateOptions};
+use anvil_core::options::{DebateOptions, Refused, SeatOptions, is_yes, whole};
 use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
     Context, Request, SeatDefaults, StepDebate, Stepped, Stopped, defaults, programs, session,
@@ -32,19 +30,23 @@ use anvil_text::{Exit, Scrubber};
 #[derive(Args, Debug, Default)]
 pub struct StepOptions {
     #[command(flatten)]
-    pub seats: SeatArguments,
+    pub seats: SeatOptions,
     /// Most replies of a whole debate; one that needs more is refused
-    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = max_replies)]
     pub max_replies: usize,
     /// Most time for the reply, such as 10m [default: 10m]
-    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(limits::duration))]
+    #[arg(long, value_name = "TIME", value_parser = limits::max_reply)]
     pub max_reply: Option<Duration>,
     /// Let the seat read the project's files; claude and codex only
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub in_project: bool,
     /// As JSON: the body, whether the debate is done, the next task, tokens and seconds
     #[arg(long)]
     pub json: bool,
+}
+
+fn max_replies(text: &str) -> std::result::Result<usize, Refused> {
+    whole(text, 1, usize::MAX).map_err(|_| Refused::new("takes a whole number from 1", " 40"))
 }
 
 /// How a step ended.
@@ -73,16 +75,16 @@ pub fn begin_debate(
     options: &DebateOptions,
     wanted: &StepOptions,
 ) -> Result<StepDebate> {
-    if options.has(O::Output) || options.is(O::Replace) || options.is(O::TakeOver) {
+    if options.own.output.is_some() || is_yes(&options.own.replace) || options.take_over {
         return Err(RunOptionError::StepHasNoFile.into());
     }
-    if options.is(O::Interactive) || options.has(O::Boundary) {
+    if is_yes(&options.leader.interactive) || options.leader.boundary.is_some() {
         return Err(RunOptionError::StepStops.into());
     }
-    if options.is(O::FactCheck) && wanted.seats.0.fact_checker.is_none() {
+    if is_yes(&options.own.fact_check) && wanted.seats.fact_checker.is_none() {
         return Err(RunOptionError::NoChecker.into());
     }
-    let options = wanted.seats.0.with_judges(options)?;
+    let options = wanted.seats.with_judges(options)?;
     let context = Context::new(world);
     let preview = session::preview(&context, question, &options)?;
     super::refuse_research(&options, preview.debate())?;
@@ -165,7 +167,7 @@ fn planned(
     debate: &StepDebate,
     wanted: &StepOptions,
 ) -> Result<Plan> {
-    let seats = &wanted.seats.0;
+    let seats = &wanted.seats;
     let is_check = seats.fact_checker.is_some() && debate.check().is_some();
     let debate = debate.debate();
     choice::reject_unknown_seats(seats, debate)?;

@@ -32,9 +32,7 @@ pub use machine::{
     Machine, NamedPath, Published, Rechecked, RecoveredLine, RunRecord, SessionRecord,
 };
 pub use past::{Location, Past, Scope, newest_first};
-pub use project::{
-    DefaultEntry, Defaults, DefaultsOwner, FolderId, Project, STATE_FILE_NAME, digest, token,
-};
+pub use project::{DefaultEntry, Defaults, FolderId, Project, STATE_FILE_NAME, digest, token};
 pub use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use prune::StoredDebate;
 pub use records::{

@@ -1,6 +1,6 @@
 //! The documents: the program agrees with them, and their links work.
 
-use anvil_core::options::DebateOption;
+use anvil_core::options::{Layer as _, UserOptions};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -167,7 +167,7 @@ fn the_reference_has_exactly_the_options_of_a_debate() {
     let listed: BTreeSet<String> =
         listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(listed, flags(&Host::new().run(&["help", "start", "--all"]).out));
-    for name in DebateOption::with_default().map(DebateOption::name) {
+    for name in UserOptions::names() {
         assert!(listed.contains(&format!("--{name}")), "{name}");
     }
 }

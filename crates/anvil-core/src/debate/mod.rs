@@ -25,7 +25,7 @@ pub use stop_reason::{PlainReason, StopReason};
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-use crate::options::{DebateOption, Mode, Named, Options};
+use crate::options::{Mode, Named, Options};
 use crate::place::{DebateFormat, Place, Schedule, Seat, phase_word};
 use crate::question::{Alternatives, asked};
 
@@ -174,7 +174,7 @@ impl Debate {
             }
         };
         // The document is the case: the critic speaks first.
-        let blind = self.options.is(DebateOption::Blind) || self.options.mode == Mode::Revise;
+        let blind = self.options.blind || self.options.mode == Mode::Revise;
         Schedule { format, max_rounds, blind }
     }
 
@@ -214,7 +214,7 @@ impl Debate {
             last_round: Some(last).filter(|last| self.is_last_round(*last)),
             has_plan: self.options.plan.is_some(),
             is_document: self.options.mode == Mode::Revise,
-            is_blind: self.options.is(DebateOption::Blind),
+            is_blind: self.options.blind,
             question: self.question.clone(),
             ..options
         }

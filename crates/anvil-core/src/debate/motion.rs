@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Debate;
 use crate::limits::MAX_MOTION_CHARS;
-use crate::options::{DebateOption, Mode};
+use crate::options::Mode;
 use crate::place::Seat;
 use crate::question::motion::{OF_DOCUMENT, OF_PLAN, of_question, one_line};
 use anvil_text::clean;
@@ -48,8 +48,7 @@ impl Debate {
     pub fn is_place_of_motion(&self) -> bool {
         let place = self.progress.place;
         let first = self.schedule().first();
-        let opens = self.options.is(DebateOption::Blind)
-            && matches!(place.seat, Seat::Advocate | Seat::Critic);
+        let opens = self.options.blind && matches!(place.seat, Seat::Advocate | Seat::Critic);
         let is_first = place == first || opens && place.round == 1;
         self.takes_motion() && self.progress.cycle == 1 && is_first
     }

@@ -1,7 +1,6 @@
 //! The places of a debate, and the one that it waits at.
 
 use super::Debate;
-use crate::options::DebateOption;
 use crate::place::{Place, Seat};
 
 impl Debate {
@@ -38,7 +37,7 @@ impl Debate {
         match place.seat {
             Seat::Voice(_) => !place.is_attack(),
             Seat::Advocate | Seat::Critic => {
-                self.options.is(DebateOption::Blind) && place.round == 1 && self.progress.cycle == 1
+                self.options.blind && place.round == 1 && self.progress.cycle == 1
             }
             Seat::Synthesizer | Seat::Judge(_) => false,
         }

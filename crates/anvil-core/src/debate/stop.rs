@@ -1,7 +1,7 @@
 //! Stops between two phases: for the user's direction, or for a fresh conversation.
 
 use super::Debate;
-use crate::options::{Boundary, DebateOption};
+use crate::options::Boundary;
 use crate::place::{Place, Seat};
 
 /// Why the turn ends without a fault.
@@ -21,15 +21,10 @@ pub fn stop_after(last: Place, asks: bool, debate: &Debate) -> Option<Stop> {
     let round_ends = is_argued || last.seat.is_voice() || debate.schedule().closes(last);
     match debate.options.boundary {
         _ if debate.progress.synthesis_requested => None,
-        _ if debate.options.is(DebateOption::Interactive) && asks => Some(Stop::Steering),
+        _ if debate.options.interactive && asks => Some(Stop::Steering),
         // The user typed a direction during the last reply of the round.
-        _ if debate.options.is(DebateOption::Interactive)
-            && round_ends
-            && debate.progress.steering.is_some() =>
-        {
-            None
-        }
-        _ if debate.options.is(DebateOption::Interactive) && round_ends => Some(Stop::Steering),
+        _ if debate.options.interactive && round_ends && debate.progress.steering.is_some() => None,
+        _ if debate.options.interactive && round_ends => Some(Stop::Steering),
         Some(Boundary::Round) if round_ends => Some(Stop::Boundary),
         Some(Boundary::Synthesis) if is_argued => Some(Stop::Boundary),
         Some(Boundary::Round | Boundary::Synthesis) | None => None,
@@ -41,7 +36,7 @@ pub fn stop_after(last: Place, asks: bool, debate: &Debate) -> Option<Stop> {
 pub fn stops_within(debate: &Debate) -> bool {
     let options = &debate.options;
     matches!(debate.progress.place.seat, Seat::Voice(_))
-        && (options.is(DebateOption::Interactive) || options.boundary == Some(Boundary::Round))
+        && (options.interactive || options.boundary == Some(Boundary::Round))
 }
 
 #[cfg(test)]
@@ -62,7 +57,7 @@ mod tests {
         ];
         for (seat, interactive, boundary, stops) in table {
             let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
-            debate.options.set(DebateOption::Interactive, interactive);
+            debate.options.interactive = interactive;
             debate.options.boundary = boundary;
             // In round 2 a voice attacks the others.
             for round in [1, 2] {
@@ -100,7 +95,7 @@ mod tests {
             }
             debate.progress.place =
                 Place { seat: next, round: if next.is_voice() { 1 } else { 2 } };
-            debate.options.set(DebateOption::Interactive, interactive);
+            debate.options.interactive = interactive;
             (debate.options.boundary, debate.progress.synthesis_requested) = (at, ending);
             let stop = stop_after(Place { seat: last, round: 1 }, false, &debate);
             debate.progress.steering = Some("the cost".into());

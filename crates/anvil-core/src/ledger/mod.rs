@@ -53,7 +53,6 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::debate::Debate;
-use crate::options::DebateOption;
 use crate::place::{Place, Seat};
 use crate::question::Alternatives;
 use crate::transcript::{Entries, EntryKind, NoteKind};
@@ -317,7 +316,7 @@ impl Ledger {
 
     /// The questions back to the user; none if the user switched them off.
     pub fn questions(&self, debate: &Debate) -> &[AskedQuestion] {
-        if debate.options.is(DebateOption::Questions) { &self.asked } else { &[] }
+        if debate.options.questions { &self.asked } else { &[] }
     }
 
     /// The oldest question back that waits for its answer.

@@ -1,12 +1,10 @@
 //! The options that a debate keeps.
 
-use std::collections::BTreeSet;
-
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use super::{Boundary, DebateOption, Mode, Named};
+use super::{Boundary, Mode, Named};
 use crate::limits::DEFAULT_ROUNDS;
 
 /// Where a fact-checker looks: in files or on the web. Never in both, so it can send no file to the
@@ -42,8 +40,20 @@ impl FactCheck {
 
 /// The options of a debate. Only the number of rounds changes later.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
-    pub flags: Flags,
+    /// The critic opens without seeing the case.
+    pub blind: bool,
+    /// Both sides look for sources.
+    pub research: bool,
+    /// The debate stops after each round for the user.
+    pub interactive: bool,
+    /// The argument ends when a round brings nothing new and leaves nothing open.
+    pub early_end: bool,
+    /// A seat may ask the user.
+    pub questions: bool,
+    /// Replies are short.
+    pub quick: bool,
     /// The user's stance, at most [`MAX_POSITION_CHARS`](crate::limits::MAX_POSITION_CHARS) characters.
     pub position: Option<String>,
     /// The action that is argued about, at most [`MAX_MOTION_CHARS`](crate::limits::MAX_MOTION_CHARS)
@@ -82,46 +92,23 @@ pub struct Options {
     pub output: Option<String>,
 }
 
-/// The flags of a debate: each of [`DebateOption::flags`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Flags {
-    /// The flags with the opposite of their default.
-    turned: BTreeSet<DebateOption>,
-}
-
-impl Flags {
-    pub fn is(&self, flag: DebateOption) -> bool {
-        debug_assert!(DebateOption::flags().any(|one| one == flag), "{flag:?} is no flag");
-        (flag.default_value() == "yes") != self.turned.contains(&flag)
-    }
-
-    pub fn set(&mut self, flag: DebateOption, value: bool) {
-        if self.is(flag) != value && !self.turned.remove(&flag) {
-            self.turned.insert(flag);
-        }
-    }
-}
-
 impl Options {
-    pub fn is(&self, flag: DebateOption) -> bool {
-        self.flags.is(flag)
-    }
-
-    pub fn set(&mut self, flag: DebateOption, value: bool) {
-        self.flags.set(flag, value);
-    }
-
     /// Sets the fact-check. One on the web turns off research: only the fact-checker has the web.
     pub fn take_fact_check(&mut self, check: Option<FactCheck>) {
         self.fact_check = check;
-        self.set(DebateOption::Research, self.is(DebateOption::Research) && check.is_none());
+        self.research &= check.is_none();
     }
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
-            flags: Flags::default(),
+            blind: false,
+            research: false,
+            interactive: false,
+            early_end: true,
+            questions: true,
+            quick: false,
             position: None,
             motion: None,
             mode: Mode::Analyst,

@@ -4,8 +4,8 @@ pub(crate) mod choice;
 pub(crate) mod claims;
 pub(crate) mod debate;
 pub(crate) mod kept;
+pub(crate) mod layer;
 pub(crate) mod mode;
-pub(crate) mod option;
 pub(crate) mod outcome_note;
 pub(crate) mod seats;
 pub(crate) mod steering;
@@ -13,11 +13,19 @@ pub(crate) mod values;
 
 pub use choice::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
-pub use debate::{DebateOptions, SessionPlan, refused_value, shorten};
-pub use kept::{FactCheck, Flags, Options};
+pub use debate::{
+    CONTEXT_BUDGET, DebateOptions, LeaderOptions, OwnOptions, PlanOptions, ProgramOptions,
+    ProjectOptions, QuestionOptions, SessionPlan, UserOptions, WhoArgues, Wishes,
+};
+pub use kept::{FactCheck, Options};
+pub use layer::{DefaultsOwner, Field, Layer, Origin, Over, Set, is_yes};
 pub use mode::{Boundary, Mode, Named};
-pub use option::{CONTEXT_BUDGET, DebateOption, Kept, OneChoice, Takes};
 pub use outcome_note::OutcomeNote;
-pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};
+pub use seats::{ISOLATED, Isolation, OWN_AGENT, SeatOptions, is_seat_key};
 pub use steering::{Statement, Steering};
-pub use values::{OptionValue, flag, motion, review, rounds, text};
+pub use values::{
+    AgentName, Alternatives, BoundaryWord, EarlierResult, Focus, FrameworkName, Judges,
+    MaterialPath, ModeName, Motion, OptionType, OutputPath, PlanFile, Position, PullRequest,
+    Refused, ReviewTime, Revision, Rounds, Stakeholders, VoiceAgent, Who, YesOrNo, motion, shorten,
+    text, whole,
+};

@@ -2,82 +2,92 @@
 
 use std::collections::BTreeSet;
 
-use super::{DebateOption, DebateOptions};
+use super::layer::{Layer as _, Origin, Set, layer};
+use super::values::{AgentName, VoiceAgent, YesOrNo};
+use super::{DebateOptions, Judges};
 use crate::limits::{MAX_JUDGES, MIN_JUDGES};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
-/// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatOptions {
-    pub agent: Option<String>,
-    pub advocate: Option<String>,
-    pub critic: Option<String>,
-    pub synthesizer: Option<String>,
-    /// Once for each judge.
-    pub judge: Vec<String>,
-    /// Each with the name of its voice.
-    pub voice: Vec<(String, String)>,
-    pub fact_checker: Option<String>,
+layer! {
+    /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
+    pub struct SeatOptions {
+        /// The agent of every seat: see `anvil agents` [default: claude]
+        #[arg(value_name = "AGENT", help_heading = "Programs")]
+        agent: Option<Set<AgentName>> = "claude",
+        /// The agent that argues for
+        #[arg(value_name = "AGENT", help_heading = "Programs", hide_short_help = true)]
+        advocate: Option<Set<AgentName>> = "",
+        /// The agent that argues against
+        #[arg(value_name = "AGENT", help_heading = "Programs")]
+        critic: Option<Set<AgentName>> = "",
+        /// The agent that writes the synthesis
+        #[arg(value_name = "AGENT", help_heading = "Programs", hide_short_help = true)]
+        synthesizer: Option<Set<AgentName>> = "",
+        /// An agent that judges; give it two to five times
+        #[arg(value_name = "AGENT", help_heading = "Programs", hide_short_help = true)]
+        judge: Vec<Set<AgentName>> = "",
+        /// The agent of one voice: "sales=codex"; repeatable
+        #[arg(value_name = "NAME=AGENT", help_heading = "Programs", hide_short_help = true)]
+        voice: Vec<Set<VoiceAgent>> = "",
+        /// The agent that checks facts, with --fact-check [default: that of the synthesis]
+        #[arg(value_name = "AGENT", help_heading = "Programs", hide_short_help = true)]
+        fact_checker: Option<Set<AgentName>> = "",
+    }
+}
+
+layer! {
+    /// Whether programs fill the seats of a debate in Claude Code.
+    pub struct Isolation {
+        /// Each seat in a context of its own
+        #[arg(value_name = "yes|no", help_heading = "Programs")]
+        #[alone = "yes"]
+        isolated: Option<Set<YesOrNo>> = "no",
+    }
 }
 
 impl SeatOptions {
-    /// The names of these options in a defaults file.
-    pub const NAMES: [&'static str; 7] =
-        ["agent", "advocate", "critic", "synthesizer", "judge", "voice", "fact-checker"];
+    fn once(&self) -> [(&'static str, &Option<Set<AgentName>>); 5] {
+        [
+            ("agent", &self.agent),
+            ("advocate", &self.advocate),
+            ("critic", &self.critic),
+            ("synthesizer", &self.synthesizer),
+            ("fact-checker", &self.fact_checker),
+        ]
+    }
 
     /// The agent of an option that is given once.
     pub fn get(&self, name: &str) -> Option<&str> {
-        let agent = match name {
-            "agent" => &self.agent,
-            "advocate" => &self.advocate,
-            "critic" => &self.critic,
-            "synthesizer" => &self.synthesizer,
-            "fact-checker" => &self.fact_checker,
-            _ => return None,
-        };
-        agent.as_deref()
+        let (_, agent) = self.once().into_iter().find(|(own, _)| *own == name)?;
+        agent.as_ref().map(|agent| agent.0.as_str())
     }
 
     /// The agents by the keys of a run's record: `critic`, `judge 2`, `voice sales`.
     pub fn named(&self) -> Vec<(String, &str)> {
-        let once = Self::NAMES.iter().filter_map(|&name| Some((name.to_owned(), self.get(name)?)));
+        let once = self.once().into_iter();
+        let once =
+            once.filter_map(|(name, agent)| Some((name.to_owned(), agent.as_ref()?.0.as_str())));
         let judges = (1..).zip(&self.judge);
-        let judges = judges.map(|(judge, agent)| (format!("judge {judge}"), agent.as_str()));
-        let voices =
-            self.voice.iter().map(|(name, agent)| (format!("voice {name}"), agent.as_str()));
-        once.chain(judges).chain(voices).collect()
+        let judges = judges.map(|(judge, agent)| (format!("judge {judge}"), agent.0.as_str()));
+        once.chain(judges)
+            .chain(self.voices().map(|(name, agent)| (format!("voice {name}"), agent)))
+            .collect()
+    }
+
+    /// The voices with agents of their own.
+    pub fn voices(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.voice.iter().map(|voice| (voice.0.0.as_str(), voice.0.1.as_str()))
     }
 
     /// Sets the agent of a key of [`Self::named`]; ignores an unknown one. Judges come in their
     /// order.
     pub fn set(&mut self, key: &str, agent: String) {
         match key.split_once(' ') {
-            None if key == "agent" => self.agent = Some(agent),
-            None if key == "advocate" => self.advocate = Some(agent),
-            None if key == "critic" => self.critic = Some(agent),
-            None if key == "synthesizer" => self.synthesizer = Some(agent),
-            None if key == "fact-checker" => self.fact_checker = Some(agent),
-            Some(("judge", _)) => self.judge.push(agent),
-            Some(("voice", name)) => self.voice.push((name.to_owned(), agent)),
-            _ => {}
+            Some(("voice", name)) => self.voice.push(VoiceAgent((name.to_owned(), agent)).into()),
+            Some((name, _)) => drop(self.take(name, &[agent], &Origin::Request)),
+            None => drop(self.take(key, &[agent], &Origin::Request)),
         }
-    }
-
-    /// Takes one line of a defaults file.
-    pub fn take_default(&mut self, name: &str, values: &[String]) -> Result<()> {
-        match name {
-            "judge" => self.judge.extend_from_slice(values),
-            "voice" => {
-                for value in values {
-                    let voice =
-                        voice(value).map_err(|why| Error::usage(format!("voice {why}"), VOICE))?;
-                    self.voice.push(voice);
-                }
-            }
-            _ => self.set(name, values.join(", ")),
-        }
-        self.check()
     }
 
     /// These options as they are typed.
@@ -94,46 +104,42 @@ impl SeatOptions {
 
     /// Takes the agents of `below` for absent ones. An agent for all seats replaces all agents of
     /// `below`, and a synthesizer replaces its judges.
-    pub fn over(self, below: Self) -> Self {
-        let below = if self.agent.is_some() { Self::default() } else { below };
-        let has_judges = !self.judge.is_empty() || self.synthesizer.is_some();
-        let voices: Vec<_> = below
-            .voice
-            .into_iter()
-            .filter(|(name, _)| !self.voice.iter().any(|(known, _)| known == name))
-            .collect();
-        Self {
-            agent: self.agent.or(below.agent),
-            advocate: self.advocate.or(below.advocate),
-            critic: self.critic.or(below.critic),
-            synthesizer: self.synthesizer.or(below.synthesizer),
-            judge: if has_judges { self.judge } else { below.judge },
-            voice: self.voice.into_iter().chain(voices).collect(),
-            fact_checker: self.fact_checker.or(below.fact_checker),
+    pub fn over(mut self, below: Self) -> Self {
+        let mut below = if self.agent.is_some() { Self::default() } else { below };
+        if self.synthesizer.is_some() {
+            below.judge.clear();
         }
+        let has = |voice: &Set<VoiceAgent>| self.voices().any(|(known, _)| known == voice.0.0);
+        let voices: Vec<_> = below.voice.extract_if(.., |voice| !has(voice)).collect();
+        self.voice.extend(voices);
+        super::layer::Over::over(self, below)
     }
 
     /// The agent of a seat, by the name of its option; else the agent for all seats, else claude.
     pub fn agent_of(&self, name: &str) -> &str {
-        self.get(name).or(self.agent.as_deref()).unwrap_or("claude")
+        self.get(name).or(self.get("agent")).unwrap_or("claude")
     }
 
     /// The options of the debate with one judge for each agent of `--judge`.
     pub fn with_judges(&self, options: &DebateOptions) -> Result<DebateOptions> {
         self.check()?;
         let count = u8::try_from(self.judge.len()).ok().filter(|count| *count > 0);
-        match (count, options.number::<u8>(DebateOption::Judges)) {
+        match (count, options.leader.judges.as_ref().map(|judges| judges.0)) {
             (Some(count), Some(judges)) if count != judges => Err(Error::usage(
                 format!("--judges {judges} and {count} times --judge don't go together"),
                 "leave --judges out: each --judge is one judge",
             )),
-            (Some(count), None) => Ok(options.clone().with(DebateOption::Judges, count)),
+            (Some(count), None) => {
+                let mut options = options.clone();
+                options.leader.judges = Some(Judges(count).into());
+                Ok(options)
+            }
             _ => Ok(options.clone()),
         }
     }
 
     /// Refuses a wrong number of judges and two agents for one voice.
-    fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let count = self.judge.len();
         if count > 0 && !(usize::from(MIN_JUDGES)..=usize::from(MAX_JUDGES)).contains(&count) {
             return Err(Error::usage(
@@ -142,7 +148,7 @@ impl SeatOptions {
             ));
         }
         let mut names = BTreeSet::new();
-        match self.voice.iter().find(|(name, _)| !names.insert(name)) {
+        match self.voices().find(|(name, _)| !names.insert(*name)) {
             Some((name, _)) => Err(Error::usage(
                 format!("--voice names {} twice", clean(name, 60)),
                 "name one agent for each voice",
@@ -162,30 +168,20 @@ pub const ISOLATED: &str = "isolated";
 /// user's own defaults.
 pub fn is_seat_key(key: &str) -> bool {
     let key = key.replace('_', "-");
-    SeatOptions::NAMES.contains(&key.as_str()) || key.starts_with(OWN_AGENT) || key == ISOLATED
-}
-
-const VOICE: &str = "write the voice's name and its agent: \"sales=codex\"";
-
-/// The name of a voice and its agent.
-pub fn voice(text: &str) -> Result<(String, String), String> {
-    let (name, agent) = text.split_once('=').unwrap_or_default();
-    match (name.trim(), agent.trim()) {
-        ("", _) | (_, "") => Err("takes NAME=AGENT, such as \"sales=codex\"".to_owned()),
-        (name, agent) => Ok((name.to_owned(), agent.to_owned())),
-    }
+    <(SeatOptions, Isolation)>::names().contains(&key) || key.starts_with(OWN_AGENT)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::OptionType as _;
     use super::*;
 
     proptest! {
         #[test]
         fn any_text_is_a_voice_with_an_agent_or_an_error(text in "\\PC{0,20}") {
-            if let Ok((name, agent)) = voice(&text) {
+            if let Ok(VoiceAgent((name, agent))) = VoiceAgent::read(&text) {
                 prop_assert!(!name.is_empty() && !agent.is_empty() && text.contains('='));
             }
         }
@@ -193,14 +189,14 @@ mod tests {
 
     #[test]
     fn what_is_nearer_replaces_what_is_below() {
-        let word = |agent: &str| Some(agent.to_owned());
+        let agent = |agent: &str| AgentName(agent.to_owned()).into();
+        let word = |name: &str| Some(agent(name));
+        let voice =
+            |name: &str, agent: &str| VoiceAgent((name.to_owned(), agent.to_owned())).into();
         let below = || SeatOptions {
             critic: word("low"),
-            judge: vec!["one".to_owned(), "two".to_owned()],
-            voice: vec![
-                ("sales".to_owned(), "low".to_owned()),
-                ("ops".to_owned(), "low".to_owned()),
-            ],
+            judge: vec![agent("one"), agent("two")],
+            voice: vec![voice("sales", "low"), voice("ops", "low")],
             ..SeatOptions::default()
         };
         let over = |own: SeatOptions| own.over(below()).arguments().join(" ");
@@ -216,8 +212,8 @@ mod tests {
             ),
             (
                 SeatOptions {
-                    judge: vec!["x".to_owned(); 3],
-                    voice: vec![("ops".to_owned(), "own".to_owned())],
+                    judge: vec![agent("x"), agent("x"), agent("x")],
+                    voice: vec![voice("ops", "own")],
                     ..SeatOptions::default()
                 },
                 "--critic=low --judge=x --judge=x --judge=x --voice=ops=own --voice=sales=low",

@@ -9,10 +9,10 @@ pub(crate) use options::with_defaults;
 pub use seats::{SeatDefaults, duration, seat_defaults};
 pub use settings::{Setting, config, texts_by_kind};
 
-use anvil_store::{DefaultEntry, Defaults};
+use anvil_store::Defaults;
 use anvil_text::error::Error;
 
-/// The error of an entry, with its place.
-fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
-    Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint())
+/// An error with its place.
+fn at(file: &Defaults, line: usize, error: &Error) -> Error {
+    Error::usage(format!("{}, line {line}: {error}", file.path.display()), error.hint())
 }

@@ -2,18 +2,36 @@
 //! Anvil's own.
 
 use super::at;
-use super::project_limits::{check_allowed_in_project, from_project_root};
+use super::project_limits::keep_inside;
 use super::seats::refuse_seats_of_project;
 use crate::Context;
-use crate::session::{ResolvedOptions, check_earlier_result, focus, masked_or_refused, persona};
+use crate::session::{ResolvedOptions, focus, masked_or_refused, persona};
 use anvil_core::limits::MAX_OWN_CHARS;
 use anvil_core::options::{
-    DebateOption, DebateOptions, FactCheck, SeatOptions, Takes, is_seat_key,
+    AgentName, DebateOptions, DefaultsOwner, FactCheck, Layer, Origin, PlanOptions, ProgramOptions,
+    ProjectOptions, QuestionOptions, SeatOptions, Set, UserOptions, Wishes, YesOrNo, is_seat_key,
 };
 use anvil_prompt::library::{self, TextKind};
-use anvil_store::{DefaultEntry, Defaults, DefaultsOwner, Project};
+use anvil_store::{DefaultEntry, Defaults, Project};
 use anvil_text::error::{Error, Result};
 use anvil_text::{Hint, Verb, hint};
+
+/// An error about one option of a layer.
+pub(super) struct LayerError {
+    name: String,
+    line: usize,
+    error: Error,
+}
+
+impl LayerError {
+    pub(super) fn new(name: &str, from: &Origin, error: Error) -> Self {
+        let line = match from {
+            Origin::File { line, .. } => *line,
+            Origin::Request => 0,
+        };
+        Self { name: name.to_owned(), line, error }
+    }
+}
 
 /// The options that a file sets. The error for a wrong one names its line.
 pub(super) fn options_of(
@@ -22,127 +40,141 @@ pub(super) fn options_of(
     project: &Project,
 ) -> Result<DebateOptions> {
     refuse_seats_of_project(file)?;
-    let mut all = Vec::new();
-    for entry in &file.entries {
-        // `seat_defaults` reads the options of the seats.
-        if is_seat_key(&entry.key) {
-            continue;
-        }
-        let words = checked_words(context, entry, file.owner, project);
-        all.extend(words.map_err(|error| at(file, entry, &error))?);
-    }
-    let options = DebateOptions::of_defaults(&all)?;
+    // `seat_defaults` reads the options of the seats.
+    let entries = file.entries.iter().filter(|entry| !is_seat_key(&entry.key));
+    let options = match file.owner {
+        DefaultsOwner::Project => options_of_project(context, entries, project),
+        DefaultsOwner::User => options_of_user(context, entries, project),
+    };
+    let options = options.map_err(|wrong| at(file, wrong.line, &wrong.error))?;
     let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
         return Ok(options);
     };
-    let seats = SeatOptions { judge: judges.values.clone(), ..SeatOptions::default() };
-    seats.with_judges(&options).map_err(|error| at(file, judges, &error))
+    let judge = judges.values.iter().map(|agent| AgentName(agent.clone()).into()).collect();
+    let seats = SeatOptions { judge, ..SeatOptions::default() };
+    seats.with_judges(&options).map_err(|error| at(file, judges.line, &error))
 }
 
-/// The options that a program requests. They count like those of a project's file.
+fn options_of_project<'a>(
+    context: &Context<'_>,
+    entries: impl Iterator<Item = &'a DefaultEntry>,
+    project: &Project,
+) -> Result<DebateOptions, LayerError> {
+    let mut layer: ProjectOptions = read(entries, DefaultsOwner::Project)?;
+    keep_inside(context, &mut layer.0, project)?;
+    check_names(context, &layer.0, project)?;
+    Ok(layer.into())
+}
+
+fn options_of_user<'a>(
+    context: &Context<'_>,
+    entries: impl Iterator<Item = &'a DefaultEntry>,
+    project: &Project,
+) -> Result<DebateOptions, LayerError> {
+    let layer: UserOptions = read(entries, DefaultsOwner::User)?;
+    check_names(context, &layer.0, project)?;
+    Ok(layer.into())
+}
+
+/// The options that a program asks for. They count like those of a project's file.
 fn requested_options(
     context: &Context<'_>,
     entries: &[DefaultEntry],
     project: &Project,
 ) -> Result<DebateOptions> {
-    let mut all = Vec::new();
-    for entry in entries {
-        // A program asks a question, which has them; no file of a project can set them.
-        let of_question = DebateOption::named(&entry.key)
-            .filter(|option| option.is_of_question() && option.tool_help().is_some());
-        if let Some(option) = of_question {
-            if option == DebateOption::Options && entry.values.iter().any(|name| name.contains(','))
-            {
-                let why = "the name of an option has no comma";
-                return Err(Error::usage(why, "write each option as a text of its own"));
-            }
-            all.extend(words(entry));
-            continue;
-        }
-        all.extend(checked_words(context, entry, DefaultsOwner::Project, project).map_err(
-            |error| {
-                let key = anvil_text::clean(&entry.key, 40);
-                Error::usage(
-                    format!("{key}: {error}; a program's word counts as a project's"),
-                    error.hint(),
-                )
-            },
-        )?);
+    let options = entries.iter().find(|entry| entry.key == "options");
+    if options.is_some_and(|entry| entry.values.iter().any(|name| name.contains(','))) {
+        let why = "the name of an option has no comma";
+        return Err(Error::usage(why, "write each option as a text of its own"));
     }
-    DebateOptions::of_defaults(&all)
+    let checked = || {
+        let mut layer: ProgramOptions = read(entries.iter(), DefaultsOwner::Project)?;
+        keep_inside(context, &mut layer.0, project)?;
+        check_names(context, &layer.0, project)?;
+        Ok(layer.into())
+    };
+    checked().map_err(|LayerError { name, error, .. }| {
+        let name = anvil_text::clean(&name, 40);
+        Error::usage(
+            format!("{name}: {error}; a program's word counts as a project's"),
+            error.hint(),
+        )
+    })
 }
 
-/// The names of the options that a defaults file may set.
-pub(super) fn known_names() -> impl Iterator<Item = &'static str> {
-    DebateOption::with_default().map(DebateOption::name)
-}
-
-/// The values of one option. Refuses an option that the owner of the file may not set.
-fn checked_words(
-    context: &Context<'_>,
-    entry: &DefaultEntry,
+/// A layer from entries of a file.
+fn read<'a, L: Layer>(
+    entries: impl Iterator<Item = &'a DefaultEntry>,
     owner: DefaultsOwner,
-    project: &Project,
-) -> Result<Vec<(DebateOption, String)>> {
-    if let Some(option) = DebateOption::named(&entry.key).filter(|option| option.is_of_question()) {
-        return Err(Error::usage(
-            format!("{} belongs to one question", option.flag()),
-            format!("remove the line, and type it with the question: {}", option.example()),
-        ));
+) -> Result<L, LayerError> {
+    let mut layer = L::default();
+    for DefaultEntry { key, values, line } in entries {
+        let from = Origin::File { owner, line: *line, words: values.join(", ") };
+        let taken = layer.take(key, values, &from).unwrap_or_else(|| Err(no_option(key)));
+        taken.map_err(|error| LayerError::new(key, &from, error))?;
     }
-    if !known_names().any(|name| name == entry.key) {
-        let near = anvil_text::nearest(&entry.key, known_names(), 2);
-        let hint = near.first().map_or_else(
-            || {
-                Hint::from((
-                    hint![Verb::Config, " lists the options"],
-                    hint![Verb::Debate.with("--help --all"), " lists the options"],
-                ))
-            },
-            |near| format!("did you mean {near}?").into(),
+    Ok(layer)
+}
+
+/// The error about an option that a layer lacks.
+fn no_option(name: &str) -> Error {
+    let of_user = UserOptions::names();
+    if of_user.iter().any(|own| own == name) {
+        return Error::usage(
+            format!("a project can't set {name}"),
+            format!("type --{name} yourself, or put it into your own defaults"),
         );
-        return Err(Error::usage(format!("there is no option {}", entry.key), hint));
     }
-    let mut entry = entry.clone();
-    if owner == DefaultsOwner::Project {
-        check_allowed_in_project(&entry, project)?;
-        if DebateOption::named(&entry.key) == Some(DebateOption::FollowUp) {
-            for value in &entry.values {
-                check_earlier_result(context, value, project)?;
-            }
+    let mut of_question = None;
+    (QuestionOptions::default(), PlanOptions::default()).each(&mut |own, field, _| {
+        if own == name {
+            of_question = Some(format!("--{name}{}", field.example()));
         }
-        entry = from_project_root(context, &entry, project);
+    });
+    if let Some(example) = of_question {
+        return Error::usage(
+            format!("--{name} belongs to one question"),
+            format!("remove the line, and type it with the question: {example}"),
+        );
     }
-    check_names(context, &entry, project)?;
-    let words = words(&entry);
-    DebateOptions::of_defaults(&words)?;
-    Ok(words)
+    let near = anvil_text::nearest(name, of_user.iter().map(String::as_str), 2);
+    let hint = near.first().map_or_else(
+        || {
+            Hint::from((
+                hint![Verb::Config, " lists the options"],
+                hint![Verb::Debate.with("--help --all"), " lists the options"],
+            ))
+        },
+        |near| format!("did you mean {near}?").into(),
+    );
+    Error::usage(format!("there is no option {name}"), hint)
 }
 
 /// Checks the values that must be known names. Otherwise a wrong one would be refused at every
 /// start.
-fn check_names(context: &Context<'_>, entry: &DefaultEntry, project: &Project) -> Result<()> {
+fn check_names(
+    context: &Context<'_>,
+    wishes: &Wishes,
+    project: &Project,
+) -> Result<(), LayerError> {
     let folders = context.folders(project);
-    for value in &entry.values {
-        match DebateOption::named(&entry.key) {
-            Some(DebateOption::Mode) => {
-                library::find(TextKind::Modes, value, &folders)?;
-            }
-            Some(DebateOption::Framework) => {
-                library::find(TextKind::Frameworks, value, &folders)?;
-            }
-            Some(DebateOption::Persona) => {
-                // The start reads the persona again and adds its notes then.
-                let noted = context.notes.borrow().len();
-                let persona = persona(context, value, &folders);
-                context.notes.borrow_mut().truncate(noted);
-                persona?;
-            }
-            Some(DebateOption::Focus) => {
-                focus(value)?;
-            }
-            _ => {}
-        }
+    if let Some(Set { value, from }) = &wishes.who.mode {
+        library::find(TextKind::Modes, &value.0, &folders)
+            .map_err(|error| LayerError::new("mode", from, error))?;
+    }
+    if let Some(Set { value, from }) = &wishes.framework {
+        library::find(TextKind::Frameworks, &value.0, &folders)
+            .map_err(|error| LayerError::new("framework", from, error))?;
+    }
+    if let Some(Set { value, from }) = &wishes.focus {
+        focus(&value.0).map_err(|error| LayerError::new("focus", from, error))?;
+    }
+    for Set { value, from } in &wishes.who.persona {
+        // The start reads the persona again and adds its notes then.
+        let noted = context.notes.borrow().len();
+        let persona = persona(context, &value.0, &folders);
+        context.notes.borrow_mut().truncate(noted);
+        persona.map_err(|error| LayerError::new("persona", from, error))?;
     }
     Ok(())
 }
@@ -181,31 +213,17 @@ pub(crate) fn with_defaults(
     }
     // Only the typed options and the user's defaults decide how facts are checked, also on
     // access to the web. The project's defaults do not.
-    let is_checked = is_set_by_user(DebateOption::FactCheck, typed, &of_user);
-    let on_web = is_set_by_user(DebateOption::Research, typed, &of_user);
+    let is_yes = |typed: &Option<Set<YesOrNo>>, of_user: &Option<Set<YesOrNo>>| {
+        typed.as_ref().or(of_user.as_ref()).is_some_and(|flag| flag.0)
+    };
+    let is_checked = is_yes(&typed.own.fact_check, &of_user.own.fact_check);
+    let on_web = is_yes(&typed.wishes.research, &of_user.wishes.research);
     let requested = requested_options(context, wishes, project)?;
     let options = typed.clone().over(requested.over(of_project)).over(of_user);
     Ok(ResolvedOptions {
         options,
-        says_rounds: typed.has(DebateOption::Rounds),
+        says_rounds: typed.wishes.rounds.is_some(),
         fact_check: is_checked.then_some(if on_web { FactCheck::Web } else { FactCheck::Files }),
         house_rules: Some(rules).filter(|rules| !rules.is_empty()),
     })
-}
-
-fn is_set_by_user(flag: DebateOption, typed: &DebateOptions, of_user: &DebateOptions) -> bool {
-    typed.flag(flag).or(of_user.flag(flag)) == Some(true)
-}
-
-/// The values of an option, as they are typed.
-fn words(entry: &DefaultEntry) -> Vec<(DebateOption, String)> {
-    let Some(option) = DebateOption::named(&entry.key) else { return Vec::new() };
-    let texts = match (option, entry.values.as_slice()) {
-        (_, values) if option.takes() == Takes::List => vec![values.join(", ")],
-        // `diff: true` is the option without a value.
-        (DebateOption::Diff, [yes]) if yes == "true" => vec![String::new()],
-        (DebateOption::Diff, [no]) if no == "false" => Vec::new(),
-        (_, values) => values.to_vec(),
-    };
-    texts.into_iter().map(|text| (option, text)).collect()
 }

@@ -1,78 +1,76 @@
-//! Limits for the defaults of a project, which may have come with a clone: options that only the
-//! user may set, and paths that lead out of the project or into its settings.
+//! Limits for the paths in a project's defaults, which may have come with a clone: none leads out
+//! of the project or into its settings.
 
 use std::path::{Component, Path, PathBuf};
 
+use super::options::LayerError;
 use crate::Context;
-use anvil_core::options::DebateOption;
-use anvil_store::{DefaultEntry, Project};
+use crate::session::check_earlier_result;
+use anvil_core::options::{Set, Wishes};
+use anvil_store::Project;
 use anvil_text::error::{Error, Result};
 
-/// Refuses options that only the user may set.
-pub(super) fn check_allowed_in_project(entry: &DefaultEntry, project: &Project) -> Result<()> {
-    let key = entry.key.as_str();
-    let option = DebateOption::named(key);
-    let is_path = takes_paths(option);
-    if is_path && let Some(path) = entry.values.iter().find(|value| leads_out(value, project)) {
+/// Refuses paths that leave the project or lead into its settings. The others start at its root.
+pub(super) fn keep_inside(
+    context: &Context<'_>,
+    wishes: &mut Wishes,
+    project: &Project,
+) -> Result<(), LayerError> {
+    let personas = wishes.who.persona.iter_mut();
+    let personas = personas.map(|Set { value, from }| ("persona", &mut value.0, &*from));
+    let material = wishes.context.iter_mut();
+    let material = material.map(|Set { value, from }| (CONTEXT, &mut value.0, &*from));
+    let earlier = wishes.follow_up.iter_mut();
+    let earlier = earlier.map(|Set { value, from }| (FOLLOW_UP, &mut value.0, &*from));
+    for (name, path, from) in personas.chain(material).chain(earlier) {
+        check_inside(name, path, project)
+            .and_then(|()| match name {
+                FOLLOW_UP => check_earlier_result(context, path, project),
+                _ => Ok(()),
+            })
+            .map_err(|error| LayerError::new(name, from, error))?;
+        if let Some(absolute) = from_project_root(context, path, project, name == CONTEXT) {
+            *path = absolute;
+        }
+    }
+    Ok(())
+}
+
+const CONTEXT: &str = "context";
+const FOLLOW_UP: &str = "follow-up";
+
+fn check_inside(name: &str, path: &str, project: &Project) -> Result<()> {
+    if leads_out(path, project) {
         return Err(Error::usage(
-            format!("{key} leads out of the project: {path}"),
+            format!("{name} leads out of the project: {path}"),
             "a project's defaults stay inside of it; name it in your own defaults, or type it",
         ));
     }
-    if matches!(option, Some(DebateOption::Diff | DebateOption::Pr)) {
+    if leads_to_settings(path, project) {
         return Err(Error::usage(
-            format!("a project can't ask for {key} by itself"),
-            format!("type --{key} yourself, or put it into your own defaults"),
-        ));
-    }
-    if is_path
-        && let Some(path) = entry.values.iter().find(|value| leads_to_settings(value, project))
-    {
-        return Err(Error::usage(
-            format!("{key} leads into .git or .claude: {path}"),
+            format!("{name} leads into .git or .claude: {path}"),
             "a project's defaults take nothing from there; type it, or name it in your own \
              defaults",
         ));
     }
-    let action = match option {
-        Some(DebateOption::Output) => "choose where the report goes",
-        Some(DebateOption::Replace) => "end what the user argues",
-        Some(DebateOption::FactCheck) => "have a program read its files or the web",
-        _ => return Ok(()),
-    };
-    Err(Error::usage(
-        format!("a project can't {action}"),
-        format!("type --{key} yourself, or put it into your own defaults"),
-    ))
+    Ok(())
 }
 
-fn takes_paths(option: Option<DebateOption>) -> bool {
-    option.is_some_and(DebateOption::takes_paths)
-}
-
-/// A project's paths start at its root. This makes them absolute if the user works in another
-/// folder.
-pub(super) fn from_project_root(
+/// The path from the project's root, if the user works in another folder.
+fn from_project_root(
     context: &Context<'_>,
-    entry: &DefaultEntry,
+    typed: &str,
     project: &Project,
-) -> DefaultEntry {
-    let mut entry = entry.clone();
-    let option = DebateOption::named(&entry.key);
-    if !takes_paths(option) || context.world.cwd == project.root() {
-        return entry;
+    is_material: bool,
+) -> Option<String> {
+    if context.world.cwd == project.root() {
+        return None;
     }
-    for value in &mut entry.values {
-        let path = project.root().join(&*value);
-        let is_inside = !leads_out(value, project);
-        // A file that exists only in the user's working folder also gets the path from the
-        // root: the project does not mean that file, and nothing has checked where it leads.
-        let is_file = path.exists() || context.world.cwd.join(&*value).is_file();
-        if is_inside && (is_file || option == Some(DebateOption::Context)) {
-            *value = path.display().to_string();
-        }
-    }
-    entry
+    let path = project.root().join(typed);
+    // A file that exists only in the user's working folder also gets the path from the root: the
+    // project does not mean that file, and nothing has checked where it leads.
+    let is_file = path.exists() || context.world.cwd.join(typed).is_file();
+    (is_file || is_material).then(|| path.display().to_string())
 }
 
 /// True for a path that leads out of the project, also through a link that came with the project.

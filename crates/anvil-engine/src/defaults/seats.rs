@@ -6,9 +6,11 @@ use jiff::SignedDuration;
 
 use super::at;
 use crate::Context;
-use anvil_core::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use anvil_core::options::{
+    DefaultsOwner, Isolation, Layer as _, OWN_AGENT, Origin, SeatOptions, is_seat_key,
+};
 use anvil_prompt::{OwnAgent, PROFILES};
-use anvil_store::{DefaultEntry, Defaults, DefaultsOwner};
+use anvil_store::{DefaultEntry, Defaults};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -18,8 +20,7 @@ pub struct SeatDefaults {
     pub seats: SeatOptions,
     /// The agents that the user describes.
     pub agents: Vec<OwnAgent>,
-    /// Each seat of a debate in Claude Code gets its own context.
-    pub isolated: bool,
+    pub isolation: Isolation,
 }
 
 /// Reads the settings for seats. A project's file has none.
@@ -34,22 +35,26 @@ pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
             .filter(|entry| is_seat_key(&entry.key))
             .partition(|entry| entry.key.starts_with(OWN_AGENT));
         for entry in agents {
-            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry, &error))?;
+            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry.line, &error))?;
         }
         for entry in seats {
-            defaults.take(entry).map_err(|error| at(file, entry, &error))?;
+            defaults.take(file, entry).map_err(|error| at(file, entry.line, &error))?;
         }
     }
     Ok(defaults)
 }
 
 impl SeatDefaults {
-    fn take(&mut self, entry: &DefaultEntry) -> Result<()> {
-        if entry.key == ISOLATED {
-            self.isolated = is_yes(entry)?;
-            return Ok(());
-        }
-        self.seats.take_default(&entry.key, &entry.values)?;
+    fn take(
+        &mut self,
+        file: &Defaults,
+        DefaultEntry { key, values, line }: &DefaultEntry,
+    ) -> Result<()> {
+        let words = values.join(", ");
+        let from = Origin::File { owner: file.owner, line: *line, words };
+        let taken = self.seats.take(key, values, &from);
+        taken.or_else(|| self.isolation.take(key, values, &from)).transpose()?;
+        self.seats.check()?;
         let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
         agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.agents, false).map(drop))
     }
@@ -68,18 +73,7 @@ pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
         "remove the line; type the option yourself, or put it into your own defaults, \
          ~/.claude/anvil.local.md",
     );
-    Err(at(file, entry, &error))
-}
-
-fn is_yes(entry: &DefaultEntry) -> Result<bool> {
-    match entry.values.as_slice() {
-        [value] if ["yes", "true"].contains(&value.as_str()) => Ok(true),
-        [value] if ["no", "false"].contains(&value.as_str()) => Ok(false),
-        _ => Err(Error::usage(
-            format!("{ISOLATED} takes yes or no"),
-            format!("write {ISOLATED}: yes"),
-        )),
-    }
+    Err(at(file, entry.line, &error))
 }
 
 /// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.

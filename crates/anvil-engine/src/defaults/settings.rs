@@ -1,11 +1,11 @@
 //! Lists the options with their values in this project, and the texts that a debate can use.
 
-use super::options::{known_names, options_of};
-use super::seats::seat_defaults;
+use super::options::options_of;
+use super::seats::{SeatDefaults, seat_defaults};
 use crate::{Context, Note};
-use anvil_core::options::{DebateOption, DebateOptions, ISOLATED, OneChoice, SeatOptions};
+use anvil_core::options::{DebateOptions, DefaultsOwner, Layer as _, Origin, is_yes};
 use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner};
-use anvil_store::{Defaults, DefaultsOwner};
+use anvil_store::Defaults;
 use anvil_text::error::{Error, Result};
 
 /// One option with its value in this project.
@@ -26,27 +26,29 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     for file in &files {
         options = options.over(options_of(context, file, &project)?);
     }
-    let is_quick = options.is(DebateOption::Quick);
-    seat_defaults(context)?;
+    let SeatDefaults { seats, isolation, .. } = seat_defaults(context)?;
+    let place = |owner: DefaultsOwner, line: usize| {
+        let file = files.iter().find(|file| file.owner == owner);
+        let path = file.map(|file| project.display(&file.path)).unwrap_or_default();
+        format!("{path}:{line}")
+    };
+    // A quick debate has one round, whatever a farther file says.
+    let quick = options.wishes.quick.clone();
+    let quick = quick.as_ref().filter(|_| is_yes(&options.wishes.quick)).map(|quick| &quick.from);
     let mut settings = Vec::new();
-    for name in known_names().chain(SeatOptions::NAMES).chain([ISOLATED]) {
-        let entry =
-            files.iter().filter(|file| !is_overridden(file, &files, name)).find_map(|file| {
-                let entry = |name: &str| file.entries.iter().find(|entry| entry.key == name);
-                let written = entry(name).map(|entry| (file, entry, entry.values.join(", ")));
-                // A quick debate has one round, whatever a farther file says.
-                let is_rounds = name == DebateOption::Rounds.name() && is_quick;
-                let quick = entry(DebateOption::Quick.name()).filter(|_| is_rounds);
-                written.or_else(|| Some((file, quick?, "1".to_owned())))
-            });
-        let (value, from) = match entry {
-            Some((file, entry, value)) => {
-                (value, format!("{}:{}", project.display(&file.path), entry.line))
+    let DebateOptions { wishes, leader, own, .. } = options;
+    ((wishes, leader, own), seats, isolation).each(&mut |name, field, default| {
+        let (value, from) = match (field.origin(), quick) {
+            (Some(Origin::File { owner, line, words }), _) => {
+                (words.as_str(), place(*owner, *line))
             }
-            None => (built_in(name), "built in".to_owned()),
+            (None, Some(Origin::File { owner, line, .. })) if name == "rounds" => {
+                ("1", place(*owner, *line))
+            }
+            _ => (default, BUILT_IN.to_owned()),
         };
-        settings.push(Setting { name: name.to_owned(), value, from });
-    }
+        settings.push(Setting { name: name.to_owned(), value: value.to_owned(), from });
+    });
     for file in files.iter().filter(|file| !file.rules.is_empty()) {
         let value = anvil_context::masked_line(&file.rules, 60);
         let from = project.display(&file.path);
@@ -55,29 +57,7 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     Ok(settings)
 }
 
-/// True for an option in the user's file if the project's file makes the same choice.
-fn is_overridden(file: &Defaults, files: &[Defaults], name: &str) -> bool {
-    let choice = choice_of(name);
-    choice.is_some()
-        && file.owner == DefaultsOwner::User
-        && files
-            .iter()
-            .filter(|other| other.owner == DefaultsOwner::Project)
-            .any(|other| other.entries.iter().any(|entry| choice_of(&entry.key) == choice))
-}
-
-fn choice_of(name: &str) -> Option<OneChoice> {
-    DebateOption::named(name)?.choice()
-}
-
-fn built_in(name: &str) -> String {
-    match (DebateOption::named(name), name) {
-        (Some(option), _) => option.default_value().to_owned(),
-        (None, "agent") => "claude".to_owned(),
-        (None, ISOLATED) => "no".to_owned(),
-        (None, _) => String::new(),
-    }
-}
+const BUILT_IN: &str = "built in";
 
 /// The personas, modes and frameworks that a debate can use here, or one kind of them by its
 /// word. A note names each file that can't be used.

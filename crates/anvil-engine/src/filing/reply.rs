@@ -8,7 +8,7 @@ use anvil_core::debate::{Debate, StopReason};
 use anvil_core::ledger::{
     Ledger, LedgerReply, Revision, block_of, compose, has_item, is_numbered, spoken,
 };
-use anvil_core::options::{DebateOption, Mode};
+use anvil_core::options::Mode;
 use anvil_core::place::{Advance, Place, Seat, Signal, advance};
 use anvil_core::question::motion;
 use anvil_core::reply::{Reply, ReplyUse};
@@ -408,7 +408,7 @@ fn answers_for_document(debate: &Debate) -> bool {
 /// or the reply has settled the argument. If the user steers round by round, the user decides.
 fn ending(state: &StateFile, ledger: &Ledger, assessed: &Assessment) -> Signal {
     let debate = &state.debate;
-    let asks = debate.options.is(DebateOption::Interactive) || debate.steering().is_some();
+    let asks = debate.options.interactive || debate.steering().is_some();
     match assessed.signal {
         Signal::Saved if debate.synthesis_requested() => Signal::SavedAsLast,
         // The critic decides when a document is good enough.
@@ -419,7 +419,7 @@ fn ending(state: &StateFile, ledger: &Ledger, assessed: &Assessment) -> Signal {
             Signal::Saved
         }
         Signal::Saved
-            if debate.options.is(DebateOption::EarlyEnd)
+            if debate.options.early_end
                 && debate.may_end_early()
                 && !asks
                 && is_settled(state, ledger, &assessed.text) =>

@@ -9,7 +9,6 @@ use anvil_context::masked_line;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
 use anvil_core::limits::MAX_STEERING_CHARS;
-use anvil_core::options::DebateOption;
 use anvil_core::place::{Place, Seat, furthest};
 use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
 use anvil_store::StateFile;
@@ -123,7 +122,7 @@ pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> O
 
 /// The oldest question to the user that waits for its answer.
 pub(crate) fn open_question(state: &StateFile) -> Option<String> {
-    if !state.debate.options.is(DebateOption::Questions) {
+    if !state.debate.options.questions {
         return None;
     }
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
@@ -135,7 +134,7 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
     // A reply can have megabytes: only one that ends with a question is copied.
     let last_line = state.body.trim_end().rsplit('\n').next()?;
     question_of(last_line.strip_prefix("> ")?)?;
-    if !state.debate.options.is(DebateOption::Questions) {
+    if !state.debate.options.questions {
         return None;
     }
     let text = transcript::last_text(&state.body)?;

@@ -184,7 +184,7 @@ pub(crate) fn reply_of(state: &StateFile, written: WrittenReply<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::options::{DebateOption, Mode, Named};
+    use anvil_core::options::{Mode, Named};
     use anvil_core::transcript::{Author, Entry, EntryKind, NoteKind};
     use anvil_prompt::check_prompt;
 
@@ -195,7 +195,7 @@ mod tests {
         let debate = || Debate::new("id".into(), "Why?".into(), 2, Timestamp::UNIX_EPOCH);
         let named = |name: &str| Named { name: name.into(), text: None };
         let mut all = vec![debate(), debate(), debate(), debate(), debate()];
-        all[1].options.set(DebateOption::Blind, true);
+        all[1].options.blind = true;
         all[2].options.judges = 3;
         all[3].options.mode = Mode::Stakeholders;
         all[3].options.voices = ["sales", "ops", "legal"].map(named).to_vec();

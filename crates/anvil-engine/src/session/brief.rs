@@ -12,7 +12,8 @@ use anvil_context::WantedMaterial;
 use anvil_core::debate::Debate;
 use anvil_core::limits::{DEFAULT_ROUNDS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, MIN_ROUNDS};
 use anvil_core::options::{
-    CONTEXT_BUDGET, DebateOption as O, DebateOptions, FactCheck, Mode, Named,
+    CONTEXT_BUDGET, DebateOptions, FactCheck, Mode, Named, QuestionOptions, Set, WhoArgues,
+    YesOrNo, is_yes,
 };
 use anvil_core::place::DebateFormat;
 use anvil_core::question::is_statement;
@@ -56,32 +57,43 @@ pub(crate) fn brief(
     let question = question.to_owned();
     let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
     debate.options.house_rules = house_rules;
-    debate.options.position = options.text(O::Position).map(str::to_owned);
-    for flag in O::flags() {
-        if let Some(value) = options.flag(flag) {
-            debate.options.set(flag, value);
+    let DebateOptions { wishes, leader, .. } = &options;
+    debate.options.position = wishes.position.as_ref().map(|position| position.0.clone());
+    for (kept, flag) in [
+        (&mut debate.options.blind, &wishes.blind),
+        (&mut debate.options.research, &wishes.research),
+        (&mut debate.options.interactive, &leader.interactive),
+        (&mut debate.options.early_end, &wishes.early_end),
+        (&mut debate.options.questions, &wishes.questions),
+        (&mut debate.options.quick, &wishes.quick),
+    ] {
+        if let Some(Set { value: YesOrNo(yes), .. }) = flag {
+            *kept = *yes;
         }
     }
-    debate.options.judges = options.number(O::Judges).unwrap_or(1);
-    debate.options.boundary = options.boundary();
-    debate.options.review =
-        options.review().map(|review| reviews::review_day(context, review)).transpose()?;
+    if let Some(judges) = &leader.judges {
+        debate.options.judges = judges.0;
+    }
+    debate.options.boundary = leader.boundary.as_ref().map(|boundary| boundary.0);
+    let review = wishes.review.as_ref().map(|review| reviews::review_day(context, review.0));
+    debate.options.review = review.transpose()?;
     // An empty question is made from the material.
     if !debate.question.is_empty() && is_statement(&debate.question) {
         context.add_note(Note::IsStatement);
     }
     let folders = context.folders(project);
     take_mode(context, &mut debate, &options, &folders)?;
-    debate.options.framework = options
-        .text(O::Framework)
-        .map(|name| named(context, TextKind::Frameworks, name, &folders))
+    debate.options.framework = wishes
+        .framework
+        .as_ref()
+        .map(|name| named(context, TextKind::Frameworks, &name.0, &folders))
         .transpose()?;
-    debate.options.focus = options.text(O::Focus).map(focus).transpose()?;
+    debate.options.focus = wishes.focus.as_ref().map(|typed| focus(&typed.0)).transpose()?;
     take_course(context, &mut debate, &options, says_rounds);
     let mut material = material(context, &mut debate, &options, project)?;
     let original = document(context, &mut debate, &options, project, &mut material)?;
-    debate.options.motion = match options.text(O::Motion) {
-        Some(motion) => Some(motion.to_owned()),
+    debate.options.motion = match &options.question.motion {
+        Some(motion) => Some(motion.0.clone()),
         None => debate.own_motion().map(Cow::into_owned),
     };
     prompt::check_room(&debate)?;
@@ -101,13 +113,15 @@ fn take_mode(
     options: &DebateOptions,
     folders: &Folders,
 ) -> Result<()> {
-    let (name, text) = match options.text(O::Mode) {
+    let WhoArgues { mode, stakeholders, persona: personas } = &options.wishes.who;
+    let alternatives = options.question.options.as_ref();
+    let (name, text) = match mode {
         Some(name) => {
-            let mode = named(context, TextKind::Modes, name, folders)?;
+            let mode = named(context, TextKind::Modes, &name.0, folders)?;
             (mode.name, mode.text)
         }
-        None if options.has(O::Stakeholders) => ("stakeholders".to_owned(), None),
-        None if options.has(O::Options) => (Mode::Options.word().to_owned(), None),
+        None if stakeholders.is_some() => ("stakeholders".to_owned(), None),
+        None if alternatives.is_some() => (Mode::Options.word().to_owned(), None),
         None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
         None => (
             "analyst".to_owned(),
@@ -118,32 +132,26 @@ fn take_mode(
     debate.options.mode = Mode::parse(&name, text.is_some());
     debate.options.mode_text = text;
     check_options(options)?;
-    if options.has(O::Options) {
-        debate.options.voices = options
-            .texts(O::Options)
-            .iter()
-            .map(|name| Named { name: name.clone(), text: None })
-            .collect();
+    if let Some(names) = alternatives {
+        let voices = names.0.iter().map(|name| Named { name: name.clone(), text: None });
+        debate.options.voices = voices.collect();
     } else if debate.options.mode == Mode::Stakeholders {
-        if options.has(O::Persona) {
+        if !personas.is_empty() {
             return Err(BriefError::StakeholdersAndPersonas.into());
         }
-        let names = match options.texts(O::Stakeholders) {
-            [] => STAKEHOLDERS.map(str::to_owned).to_vec(),
-            names => names.to_vec(),
+        let names = match stakeholders {
+            None => STAKEHOLDERS.map(str::to_owned).to_vec(),
+            Some(names) => names.0.clone(),
         };
         debate.options.voices = names
             .iter()
             .map(|name| Ok(Named { name: voice_of(name)?, text: None }))
             .collect::<Result<_>>()?;
-    } else if options.has(O::Stakeholders) {
+    } else if stakeholders.is_some() {
         return Err(BriefError::NoStakeholders(name).into());
     } else {
-        debate.options.voices = options
-            .texts(O::Persona)
-            .iter()
-            .map(|name| persona(context, name, folders))
-            .collect::<Result<_>>()?;
+        debate.options.voices =
+            personas.iter().map(|who| persona(context, &who.0, folders)).collect::<Result<_>>()?;
     }
     check_course(debate)
 }
@@ -157,8 +165,9 @@ fn take_course(
 ) {
     match debate.format() {
         DebateFormat::Seats => {
-            let usual = if options.is(O::Quick) { MIN_ROUNDS } else { DEFAULT_ROUNDS };
-            debate.options.max_rounds = options.number(O::Rounds).unwrap_or(usual);
+            let usual = if debate.options.quick { MIN_ROUNDS } else { DEFAULT_ROUNDS };
+            let rounds = options.wishes.rounds.as_ref();
+            debate.options.max_rounds = rounds.map_or(usual, |rounds| rounds.0);
         }
         DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => {
             if says_rounds {
@@ -212,14 +221,15 @@ fn material(
     project: &Project,
 ) -> Result<Material> {
     let mut material = Material::new();
-    let has_context = [O::Context, O::Diff, O::Pr].into_iter().any(|option| options.has(option));
-    let parts = usize::from(options.has(O::FollowUp)) + usize::from(has_context);
+    let DebateOptions { wishes, own, .. } = options;
+    let has_context = !wishes.context.is_empty() || options.diff().is_some() || own.pr.is_some();
+    let parts = usize::from(wishes.follow_up.is_some()) + usize::from(has_context);
     let share = CONTEXT_BUDGET / parts.max(1);
     if has_context {
         let wanted = WantedMaterial {
-            paths: options.texts(O::Context).to_vec(),
-            diff: options.text(O::Diff).map(str::to_owned),
-            pull_request: options.number(O::Pr),
+            paths: wishes.context.iter().map(|path| path.0.clone()).collect(),
+            diff: options.diff().map(str::to_owned),
+            pull_request: own.pr.as_ref().map(|number| number.0),
             budget: share,
             project: project.root().to_owned(),
         };
@@ -232,8 +242,8 @@ fn material(
             Some(anvil_text::clean(&gathered.sources.join(", "), 1_000));
         material.push((NoteKind::Context, gathered.text));
     }
-    if let Some(typed) = options.text(O::FollowUp) {
-        let earlier = earlier_result(context, typed, project, share)?;
+    if let Some(typed) = &wishes.follow_up {
+        let earlier = earlier_result(context, &typed.0, project, share)?;
         debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
         material.push((NoteKind::PriorAnalysis, earlier.text));
     }
@@ -331,32 +341,28 @@ pub(crate) fn masked_or_refused(context: &Context<'_>, text: &str, name: &str) -
 
 /// Refuses what does not go with the options of a decision, with a plan, or with a document. Pure.
 fn check_options(options: &DebateOptions) -> Result<()> {
-    let personas = options.texts(O::Persona).len();
-    let has_voices = options.has(O::Stakeholders) || personas > 2;
-    let revise = "--revise".to_owned();
-    let all = [
-        (O::Options.flag(), options.has(O::Options)),
-        (revise.clone(), options.revise.is_some()),
-        (O::Motion.flag(), options.has(O::Motion) && options.has(O::Options)),
-        (O::Plan.flag(), options.has(O::Plan)),
-        (O::Mode.flag(), options.has(O::Mode)),
-        (O::Stakeholders.flag(), options.has(O::Stakeholders)),
-        (O::Persona.flag(), has_voices || options.has(O::Options) && personas > 0),
-        (O::Blind.flag(), options.is(O::Blind)),
+    let WhoArgues { mode, stakeholders, persona } = &options.wishes.who;
+    let QuestionOptions { motion, options: alternatives } = &options.question;
+    let has_options = alternatives.is_some();
+    let others = [
+        ("--revise", options.revise.is_some()),
+        ("--motion", motion.is_some() && has_options),
+        ("--plan", options.plan.plan.is_some()),
+        ("--mode", mode.is_some()),
+        ("--stakeholders", stakeholders.is_some()),
+        ("--persona", !persona.is_empty() && has_options || persona.len() > 2),
+        ("--blind", is_yes(&options.wishes.blind)),
     ];
-    // The last option that does not go with each.
-    let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind)];
-    for (flag, last) in pairs {
-        let Some(first) = all.iter().position(|(one, is_set)| *one == flag && *is_set) else {
-            continue;
-        };
-        let end = all.iter().position(|(one, _)| *one == last.flag()).unwrap_or_default();
-        let excluded = &all[first + 1..=end];
-        if let Some((other, _)) = excluded.iter().find(|(_, is_set)| *is_set) {
-            return Err(BriefError::Exclude(flag, other.clone()).into());
-        }
+    let (flag, others) = match () {
+        // Blind openings go with options.
+        () if has_options => ("--options", &others[..6]),
+        () if options.revise.is_some() => ("--revise", &others[1..]),
+        () => return Ok(()),
+    };
+    match others.iter().find(|(_, is_set)| *is_set) {
+        Some((other, _)) => Err(BriefError::Exclude(flag, other).into()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses options that exclude each other. Pure.
@@ -375,7 +381,7 @@ pub fn check_course(debate: &Debate) -> Result<()> {
             Err(BriefError::TwoSeats.into())
         }
         DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options
-            if options.is(O::Blind) =>
+            if options.blind =>
         {
             Err(BriefError::BlindVoices.into())
         }

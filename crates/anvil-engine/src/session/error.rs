@@ -26,7 +26,7 @@ pub(crate) enum BriefError {
     #[error("{0} has more than {MAX_OWN_CHARS} characters")]
     LongText(String),
     #[error("{0} and {1} don't go together")]
-    Exclude(String, String),
+    Exclude(&'static str, &'static str),
     #[error("there are {0} voices, more than {MAX_VOICES}")]
     ManyVoices(usize),
     #[error("the devil's advocate needs a position to attack")]

@@ -11,7 +11,7 @@ use crate::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
 use crate::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, PlainReason};
-use anvil_core::options::{Choice, DebateOption};
+use anvil_core::options::Choice;
 use anvil_core::place::Seat;
 use anvil_core::reply::{CutTurn, TurnOutput};
 use anvil_store::{AttemptRecord, SessionRecord, StateFile, Store};
@@ -69,8 +69,8 @@ pub fn prompt_typed<'a>(
         return Ok(PromptOutcome::Released(Released::Over));
     }
     let (mut store, debate) = found?;
-    let steers = debate.awaits_direction()
-        || (debate.options.is(DebateOption::Interactive) && is_writing(&debate, session));
+    let steers =
+        debate.awaits_direction() || (debate.options.interactive && is_writing(&debate, session));
     // A slash command, such as another plugin's, is not a direction.
     if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
         let choice = Choice::typed(words);
@@ -86,9 +86,7 @@ pub fn prompt_typed<'a>(
             return Ok(PromptOutcome::Released(Released::Waits));
         }
         return Err(Skipped::NotActive.into());
-    } else if debate.options.is(DebateOption::Interactive)
-        && context.is_delivered_again(&debate, session, |_| true)
-    {
+    } else if debate.options.interactive && context.is_delivered_again(&debate, session, |_| true) {
         // The plugin is installed twice, and the other copy has taken this text as a direction.
         let choice = Choice::typed(words);
         if store.load()?.is_some_and(|loaded| is_answered(&loaded.state, choice, words)) {

@@ -14,7 +14,7 @@ use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use anvil_core::debate::{Debate, PlainReason, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::limits::MIN_JUDGES;
-use anvil_core::options::{DebateOption, DebateOptions};
+use anvil_core::options::{DebateOptions, Judges, YesOrNo, is_yes};
 use anvil_core::place::Place;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{
@@ -86,7 +86,8 @@ pub fn start_for_program(
     question: &str,
     wishes: &[DefaultEntry],
 ) -> Result<Started, Stopped> {
-    let typed = DebateOptions::default().with(DebateOption::Replace, false);
+    let mut typed = DebateOptions::default();
+    typed.own.replace = Some(YesOrNo(false).into());
     let options = for_conversation(&typed)?;
     start_with_defaults(context, Starter::Shell, question, &options, wishes, None)
 }
@@ -142,8 +143,8 @@ fn start_with_defaults(
     let output = output(context, &draft.options, &project)?;
     let replacement = Replacement {
         action: UserAction::Replace,
-        may_end_unfinished: draft.options.is(DebateOption::Replace),
-        take_over: draft.options.is(DebateOption::TakeOver),
+        may_end_unfinished: is_yes(&draft.options.own.replace),
+        take_over: draft.options.take_over,
     };
     let (mut state, original) = brief(context, question, draft, &project)?;
     let debate = &mut state.debate;
@@ -215,10 +216,10 @@ fn output(
     options: &DebateOptions,
     project: &Project,
 ) -> Result<Option<PathBuf>> {
-    let Some(output) = options.text(DebateOption::Output) else { return Ok(None) };
+    let Some(output) = &options.own.output else { return Ok(None) };
     let world = context.world;
     let document = options.document().map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
-    context.report_output(output, project, document.as_deref()).map(Some)
+    context.report_output(&output.0, project, document.as_deref()).map(Some)
 }
 
 /// A debate as it would start.
@@ -340,12 +341,15 @@ fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Openin
 /// The options of a debate that one conversation argues. Refuses options that need seats with
 /// separate contexts.
 fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
-    if options.is(DebateOption::FactCheck) {
+    if is_yes(&options.own.fact_check) {
         return Err(BriefError::FactCheckHere.into());
     }
-    if let Some(judges @ MIN_JUDGES..) = options.number::<u8>(DebateOption::Judges) {
-        return Err(BriefError::JudgesHere(judges).into());
+    if let Some(Judges(judges @ MIN_JUDGES..)) = options.leader.judges.as_deref() {
+        return Err(BriefError::JudgesHere(*judges).into());
     }
     // The defaults for these two options apply only to debates between programs.
-    Ok(options.clone().with(DebateOption::FactCheck, false).with(DebateOption::Judges, 1))
+    let mut options = options.clone();
+    options.own.fact_check = Some(YesOrNo(false).into());
+    options.leader.judges = Some(Judges(1).into());
+    Ok(options)
 }

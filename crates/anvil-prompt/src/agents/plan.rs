@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::{Agent, TimeLimits};
 use anvil_core::attempt::{EarlierAttempt, FailureKind, Slot};
 use anvil_core::debate::Debate;
-use anvil_core::options::DebateOption;
 use anvil_core::place::{Place, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,7 +132,7 @@ fn kind_of(seat: &str) -> Option<&str> {
 }
 
 fn reply_tokens(debate: &Debate) -> (u64, u64) {
-    if debate.options.is(DebateOption::Quick) { QUICK_TOKENS } else { REPLY_TOKENS }
+    if debate.options.quick { QUICK_TOKENS } else { REPLY_TOKENS }
 }
 
 impl Plan {

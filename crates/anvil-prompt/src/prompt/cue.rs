@@ -7,7 +7,7 @@ use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, file_name};
 use anvil_core::debate::Debate;
 use anvil_core::ledger::Ledger;
-use anvil_core::options::{DebateOption, Mode};
+use anvil_core::options::Mode;
 use anvil_core::place::{Seat, VoiceTask};
 use anvil_text::without_controls;
 use anvil_text::{cut, utf16_len};
@@ -270,7 +270,7 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         count => format!("all {count} claims"),
     };
     let rounds = debate.options.max_rounds;
-    let is_early = debate.options.is(DebateOption::EarlyEnd)
+    let is_early = debate.options.early_end
         && debate.may_end_early()
         && place.number() < rounds
         && ledger.is_settled_in(cycle, place.number());
@@ -288,7 +288,7 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     if debate.options.mode == Mode::Revise {
         return revising(place.seat, ledger, limit);
     }
-    let blind = debate.options.is(DebateOption::Blind);
+    let blind = debate.options.blind;
     let opens = round == 1 && cycle == 1;
     let is_first = round == 1 || ledger.claims.is_empty();
     // After blind openings no claim has an answer yet.

@@ -12,7 +12,7 @@ use crate::{BYTES_PER_TOKEN, tokens};
 use anvil_core::debate::Debate;
 use anvil_core::document::Document;
 use anvil_core::ledger::{Claim, Ground, Ledger, Move, Revision};
-use anvil_core::options::{DebateOption, Mode};
+use anvil_core::options::Mode;
 use anvil_core::place::Seat;
 use anvil_core::question::{is_statement, without_leaning};
 use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
@@ -57,7 +57,7 @@ impl PromptParts<'_> {
     pub(crate) fn is_blind(&self) -> bool {
         let (place, cycle) = (self.debate.place(), self.debate.cycle());
         let opens = place.number() == 1 && cycle == 1 && place.seat != Seat::Synthesizer;
-        self.is_alone || self.debate.options.is(DebateOption::Blind) && opens
+        self.is_alone || self.debate.options.blind && opens
     }
 }
 
@@ -415,7 +415,7 @@ mod tests {
 
     fn debate(blind: bool) -> Debate {
         let mut debate = Debate::new("id".into(), "Should we?".into(), 3, AT);
-        debate.options.set(DebateOption::Blind, blind);
+        debate.options.blind = blind;
         debate
     }
 

@@ -3,7 +3,6 @@
 
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimStatus, Doubt, Id, Ledger};
-use anvil_core::options::DebateOption;
 use anvil_core::place::Seat;
 use anvil_text::utf16_len;
 
@@ -16,7 +15,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
     let place = debate.place();
     let seat = place.seat;
     let opens = place.number() == 1 && debate.cycle() == 1 && place.seat != Seat::Synthesizer;
-    if ledger.claims.is_empty() || opens && debate.options.is(DebateOption::Blind) {
+    if ledger.claims.is_empty() || opens && debate.options.blind {
         return String::new();
     }
     let mut sentences = match seat {

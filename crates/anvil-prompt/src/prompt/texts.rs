@@ -7,7 +7,7 @@ use super::{filled, quoted_part};
 use crate::library::{self, Roles, TextKind};
 use anvil_core::debate::Debate;
 use anvil_core::ledger::PLAN_CHANGES;
-use anvil_core::options::{DebateOption, Mode, Named};
+use anvil_core::options::{Mode, Named};
 use anvil_core::place::{DebateFormat, Place, Seat};
 use anvil_text::cut;
 
@@ -91,12 +91,12 @@ pub fn rules(debate: &Debate, place: Option<Place>, sees_files: bool) -> String 
         None => (rule.to_owned(), first.to_owned()),
     };
     filled(RULES, |name| match name {
-        "asks" if debate.options.is(DebateOption::Questions) => Some(ASKS.to_owned()),
+        "asks" if debate.options.questions => Some(ASKS.to_owned()),
         "cited" if sees_files => Some(CITED.to_owned()),
         "asks" | "cited" => Some(String::new()),
         "numbers" => Some(rule.clone()),
         "claims" => Some(claims(debate, place)),
-        "words" if debate.options.is(DebateOption::Quick) => Some("At most 150".to_owned()),
+        "words" if debate.options.quick => Some("At most 150".to_owned()),
         "words" => Some("150 to 400".to_owned()),
         "first" => Some(first.clone()),
         "moves" => Some(moves.to_owned()),
@@ -127,10 +127,7 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
     if debate.options.mode == Mode::Revise {
         return Some("The critic speaks first in every round, and the advocate answers.");
     }
-    match (
-        debate.options.is(DebateOption::Blind) && debate.format() == DebateFormat::Seats,
-        debate.cycle(),
-    ) {
+    match (debate.options.blind && debate.format() == DebateFormat::Seats, debate.cycle()) {
         (false, _) => None,
         (true, 1) => Some(
             "Blind openings: the critic opens round 1 before any case exists; the advocate then \
@@ -213,7 +210,7 @@ pub(crate) fn lens(debate: &Debate, argues: bool) -> String {
             .map_or_else(|| focus.split_whitespace().collect::<Vec<_>>().join(" "), str::to_owned);
         parts.push(format!("Focus, in every phase but the synthesis: {text}"));
     }
-    if debate.options.is(DebateOption::Research) && argues {
+    if debate.options.research && argues {
         parts.push(library::RESEARCH.to_owned());
     }
     if let Some(rules) = &debate.options.house_rules {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::part::ReportPart;
 use anvil_core::debate::Debate;
-use anvil_core::options::{DebateOption, FactCheck};
+use anvil_core::options::FactCheck;
 use anvil_core::place::{DebateFormat, Seat};
 
 /// The options of the debate.
@@ -69,10 +69,10 @@ impl ReportOptions {
             voices: debate.options.voices.iter().map(|voice| voice.name.clone()).collect(),
             focus: debate.options.focus.clone(),
             framework: debate.options.framework.as_ref().map(|framework| framework.name.clone()),
-            blind: debate.options.is(DebateOption::Blind),
-            research: debate.options.is(DebateOption::Research),
+            blind: debate.options.blind,
+            research: debate.options.research,
             fact_check: debate.options.fact_check.map(FactCheck::word),
-            interactive: debate.options.is(DebateOption::Interactive),
+            interactive: debate.options.interactive,
             judges: Some(debate.options.judges).filter(|judges| *judges > 1),
             context: debate.options.context_source.clone(),
             follow_up: debate.options.follow_up.clone(),

@@ -10,7 +10,7 @@ use super::fields;
 use super::frontmatter::{Frontmatter, Value};
 use crate::StateFile;
 use anvil_core::debate::{PlainReason, Status};
-use anvil_core::options::{DebateOption, is_seat_key};
+use anvil_core::options::is_seat_key;
 use anvil_core::transcript;
 use anvil_text::Scrubber;
 use anvil_text::error::Result;
@@ -30,17 +30,11 @@ enum CarriedPart {
 
 /// The part of a key. `None`: a key of the user's own.
 fn part(key: &str) -> Option<CarriedPart> {
-    if let Some(option) = DebateOption::with_key(key) {
-        // The path of a report is one machine's.
-        return Some(if option == DebateOption::Output {
-            CarriedPart::Local
-        } else {
-            CarriedPart::Options
-        });
-    }
     Some(match key {
+        // The path of a report is one machine's.
+        "output" => CarriedPart::Local,
+        key if fields::is_of_options(key) => CarriedPart::Options,
         "id" | "question" => CarriedPart::Identity,
-        fields::HOUSE_RULES => CarriedPart::Options,
         "status"
         | "status_detail"
         | "phase"

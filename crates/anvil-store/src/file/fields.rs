@@ -1,20 +1,24 @@
 //! The fields of a debate in the head of its file: names, order, ranges.
 //!
-//! Every value is checked against its range. An error names the key and the expected value.
-//! [`read`] accepts all values or none; [`parse_lenient`] replaces invalid values with those of
+//! Every value is read by serde, alone, by a type that has its bounds. An error names the key and the
+//! expected value. [`read`] accepts all values or none; [`parse_lenient`] replaces invalid values with those of
 //! another state of the debate.
 
-use jiff::Timestamp;
+use serde::Deserialize;
 
 use super::frontmatter::{self, Frontmatter, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
-use super::reader::{HeadReader, Wrong, missing, wrong};
+use super::lines::{
+    BoundaryLine, Day, FactCheckLine, Name, Text, Texts, Whole, Wrong, line, lines, missing, time,
+    word, wrong,
+};
 use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
 use anvil_core::limits::{
-    MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES,
-    MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
+    MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS,
+    MAX_STEERING_CHARS, MAX_STEP, MIN_ROUNDS,
 };
-use anvil_core::options::{Boundary, DebateOption, FactCheck, Flags, Kept, Mode, Named, Options};
+use anvil_core::options::{Mode, Named, Options};
 use anvil_core::place::{DebateFormat, Place, Schedule, place_of};
 
 /// The version of the format that this program writes. A newer format is read for status, and never
@@ -24,8 +28,73 @@ pub(crate) const SCHEMA: i64 = 3;
 /// Highest accepted cycle, and highest accepted count of continuations.
 const MAX_COUNT: u32 = 1_000_000;
 
-/// The key of the house rules: the user's text for every role.
-pub(super) const HOUSE_RULES: &str = "house_rules";
+/// Longest list of a debate's sources, in characters.
+const MAX_SOURCE_CHARS: usize = 2_000;
+
+/// The keys of the voices' names, each for its modes.
+const VOICES: [&str; 3] = ["stakeholders", "options", "personas"];
+
+/// The lines of a debate's options, but for the names of its voices.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct OptionLines {
+    mode: Option<Name<MAX_NAME_CHARS>>,
+    mode_text: Option<Text<MAX_OWN_CHARS>>,
+    max_rounds: Option<Rounds>,
+    position: Option<Text<MAX_POSITION_CHARS>>,
+    motion: Option<Text<MAX_MOTION_CHARS>>,
+    persona_texts: Option<Texts<MAX_OWN_CHARS>>,
+    focus: Option<Text<MAX_FOCUS_CHARS>>,
+    framework: Option<Name<MAX_NAME_CHARS>>,
+    framework_text: Option<Text<MAX_OWN_CHARS>>,
+    research: Option<bool>,
+    blind: Option<bool>,
+    fact_check: Option<FactCheckLine>,
+    interactive: Option<bool>,
+    judges: Option<Whole<1, { MAX_JUDGES as u32 }>>,
+    early_end: Option<bool>,
+    questions: Option<bool>,
+    quick: Option<bool>,
+    boundary: Option<BoundaryLine>,
+    context_source: Option<Text<MAX_SOURCE_CHARS>>,
+    plan: Option<Text<MAX_SOURCE_CHARS>>,
+    follow_up: Option<Text<MAX_SOURCE_CHARS>>,
+    review: Option<Day>,
+    house_rules: Option<Text<MAX_OWN_CHARS>>,
+    output: Option<Text<MAX_OUTPUT_CHARS>>,
+}
+
+type Rounds = Whole<{ MIN_ROUNDS as u32 }, { MAX_ROUNDS as u32 }>;
+
+/// The lines of a debate's progress and of its owner.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ProgressLines {
+    status_detail: Option<Text<2_000>>,
+    step: Option<Whole<0, MAX_STEP>>,
+    cycle: Option<Whole<1, MAX_CYCLES>>,
+    retry_count: Option<Whole<0, { MAX_RETRIES as u32 }>>,
+    judgments: Option<Whole<0, { MAX_JUDGES as u32 }>>,
+    steering: Option<Text<MAX_STEERING_CHARS>>,
+    synthesis_requested: Option<bool>,
+    awaits_block: Option<bool>,
+    form_retry: Option<bool>,
+    pause_requested: Option<bool>,
+    awaits_steering: Option<bool>,
+    session_id: Option<Text<200>>,
+    prompt_id: Option<Text<200>>,
+    must_read: Option<bool>,
+    apart: Option<bool>,
+    continuations: Option<Whole<0, MAX_COUNT>>,
+}
+
+/// True for the key of an option.
+pub(super) fn is_of_options(key: &str) -> bool {
+    let mut head = Frontmatter::from([(key.to_owned(), Value::Empty)]);
+    VOICES.contains(&key) || lines::<OptionLines>(&mut head).is_ok() && head.is_empty()
+}
 
 type HeadLine = (&'static str, Value);
 type OptionalLine = (&'static str, Option<Value>);
@@ -60,10 +129,10 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
     vec![
         ("active", Value::Flag(debate.is_active())),
         ("question", text(&debate.question)),
-        (DebateOption::Mode.key(), built_in.unwrap_or_else(|| text(options.mode.word()))),
+        ("mode", built_in.unwrap_or_else(|| text(options.mode.word()))),
         ("phase", Value::Word(debate.phase())),
         ("round", number(debate.place().number().into())),
-        (DebateOption::Rounds.key(), number(options.max_rounds.into())),
+        ("max_rounds", number(options.max_rounds.into())),
         ("started_at", Value::Text(format!("{:.0}", debate.started_at()))),
         ("schema", Value::Number(SCHEMA)),
         ("id", text(&debate.id)),
@@ -82,7 +151,6 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
 
 /// The options that a debate may have.
 fn option_lines(options: &Options) -> Vec<OptionalLine> {
-    use DebateOption as O;
     let voices = &options.voices;
     let names = (!voices.is_empty())
         .then(|| Value::List(voices.iter().map(|voice| text(&voice.name)).collect()));
@@ -94,37 +162,30 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
     let framework = options.framework.as_ref();
     let framework_text = framework.and_then(|framework| framework.text.as_deref());
     vec![
-        (O::Position.key(), optional_text(options.position.as_deref())),
-        (O::Motion.key(), optional_text(options.motion.as_deref())),
-        (O::Mode.text_key(), optional_text(options.mode_text.as_deref())),
-        (voices_option(&options.mode).key(), names),
-        (O::Persona.text_key(), texts),
-        (O::Focus.key(), optional_text(options.focus.as_deref())),
-        (O::Framework.key(), framework.map(|framework| text(&framework.name))),
-        (O::Framework.text_key(), optional_text(framework_text)),
-        flag_line(options, O::Research),
-        flag_line(options, O::Blind),
-        (O::FactCheck.key(), options.fact_check.map(|check| Value::Word(check.word()))),
-        flag_line(options, O::Interactive),
-        (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
-        flag_line(options, O::EarlyEnd),
-        flag_line(options, O::Questions),
-        flag_line(options, O::Quick),
-        (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
-        (O::Context.key(), optional_text(options.context_source.as_deref())),
-        (O::Plan.key(), optional_text(options.plan.as_deref())),
-        (O::FollowUp.key(), optional_text(options.follow_up.as_deref())),
-        (O::Review.key(), options.review.map(|day| Value::Text(day.to_string()))),
-        (HOUSE_RULES, optional_text(options.house_rules.as_deref())),
-        (O::Output.key(), optional_text(options.output.as_deref())),
+        ("position", optional_text(options.position.as_deref())),
+        ("motion", optional_text(options.motion.as_deref())),
+        ("mode_text", optional_text(options.mode_text.as_deref())),
+        (voices_key(&options.mode), names),
+        ("persona_texts", texts),
+        ("focus", optional_text(options.focus.as_deref())),
+        ("framework", framework.map(|framework| text(&framework.name))),
+        ("framework_text", optional_text(framework_text)),
+        ("research", flag(options.research)),
+        ("blind", flag(options.blind)),
+        ("fact_check", options.fact_check.map(|check| Value::Word(check.word()))),
+        ("interactive", flag(options.interactive)),
+        ("judges", (options.judges > 1).then(|| number(options.judges.into()))),
+        ("early_end", off(options.early_end)),
+        ("questions", off(options.questions)),
+        ("quick", flag(options.quick)),
+        ("boundary", options.boundary.map(|boundary| Value::Word(boundary.word()))),
+        ("context_source", optional_text(options.context_source.as_deref())),
+        ("plan", optional_text(options.plan.as_deref())),
+        ("follow_up", optional_text(options.follow_up.as_deref())),
+        ("review", options.review.map(|day| Value::Text(day.to_string()))),
+        ("house_rules", optional_text(options.house_rules.as_deref())),
+        ("output", optional_text(options.output.as_deref())),
     ]
-}
-
-/// A flag among the options is in the head only if it differs from its default.
-fn flag_line(options: &Options, option: DebateOption) -> OptionalLine {
-    let set = options.is(option);
-    let is_kept = matches!(option.kept(), Some((_, Kept::Flag(kept))) if set == kept);
-    (option.key(), is_kept.then_some(Value::Flag(set)))
 }
 
 /// The optional lines about progress and pending requests.
@@ -142,12 +203,12 @@ fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
     ]
 }
 
-/// The option that names the voices.
-fn voices_option(mode: &Mode) -> DebateOption {
+/// The key of the voices' names.
+fn voices_key(mode: &Mode) -> &'static str {
     match mode {
-        Mode::Stakeholders => DebateOption::Stakeholders,
-        Mode::Options => DebateOption::Options,
-        _ => DebateOption::Persona,
+        Mode::Stakeholders => VOICES[0],
+        Mode::Options => VOICES[1],
+        _ => VOICES[2],
     }
 }
 
@@ -156,28 +217,31 @@ fn flag(set: bool) -> Option<Value> {
     set.then_some(Value::Flag(true))
 }
 
+/// A flag that is on by default is in the head only if it is off.
+fn off(set: bool) -> Option<Value> {
+    (!set).then_some(Value::Flag(false))
+}
+
 /// Reads the head, key by key. Returns the remaining keys, which belong to the user.
-pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
-    let mut head = HeadReader(head);
-    head.number("schema", SCHEMA, i64::MAX)?;
-    let active = head.flag("active")?.unwrap_or(false);
-    let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
-    let (mode, mode_text) = mode(&mut head)?;
-    let voices = voices(&mut head, &mode)?;
-    let framework = head.name(DebateOption::Framework)?;
-    let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
-    let framework = framework.map(|name| Named { name, text: framework_text });
+pub fn read(mut head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
+    line::<Whole<{ SCHEMA as u32 }, { u32::MAX }>>(&mut head, "schema")?;
+    let active = line(&mut head, "active")?.unwrap_or(false);
+    let question = line::<Text<MAX_QUESTION_CHARS>>(&mut head, "question")?;
+    let Text(question) = question.ok_or_else(|| missing("question"))?;
+    let options = lines::<OptionLines>(&mut head)?;
+    let (mode, mode_text) = mode(options.mode, options.mode_text)?;
+    let voices = voices(&mut head, &mode, options.persona_texts.unwrap_or_default())?;
     let format = mode.format(voices.len());
     let place = place(&mut head, format)?;
-    let max_rounds = head
-        .option_number(DebateOption::Rounds)?
-        .ok_or_else(|| missing(DebateOption::Rounds.key()))?;
-    let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
-    let id = head.text("id", MAX_ID_BYTES)?.unwrap_or_else(|| new_id(&question, started_at, ""));
+    let max_rounds = options.max_rounds.ok_or_else(|| missing("max_rounds"))?.byte();
+    let started_at = time(&mut head, "started_at")?.ok_or_else(|| missing("started_at"))?;
+    let id = line::<Text<MAX_ID_BYTES>>(&mut head, "id")?;
+    let id = id.map_or_else(|| new_id(&question, started_at, ""), |Text(id)| id);
     if !is_safe_id(&id) {
         return Err(wrong("id", "lower-case letters, digits and hyphens"));
     }
-    let written_status = head.word(
+    let written_status = word(
+        &mut head,
         "status",
         Status::from_word,
         "not_started, in_progress, paused, completed, failed or cancelled",
@@ -186,15 +250,69 @@ pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     // If voices take turns, there is one round for each voice.
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
     let max_rounds = if format == DebateFormat::Seats { max_rounds } else { voices_count };
-    let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
-    let mut progress = progress(&mut head, status, place, started_at)?;
-    let mut ownership = ownership(&mut head, status)?;
+    let default = Options::default();
+    let framework_text = options.framework_text.map(|Text(text)| text);
+    let options = Options {
+        mode,
+        mode_text,
+        voices,
+        max_rounds,
+        framework: options.framework.map(|Name(name)| Named { name, text: framework_text }),
+        blind: options.blind.unwrap_or(default.blind),
+        research: options.research.unwrap_or(default.research),
+        interactive: options.interactive.unwrap_or(default.interactive),
+        early_end: options.early_end.unwrap_or(default.early_end),
+        questions: options.questions.unwrap_or(default.questions),
+        quick: options.quick.unwrap_or(default.quick),
+        judges: options.judges.map_or(default.judges, Whole::byte),
+        position: options.position.map(|Text(text)| text),
+        motion: options.motion.map(|Text(text)| text),
+        focus: options.focus.map(|Text(text)| text),
+        fact_check: options.fact_check.map(|check| check.0),
+        boundary: options.boundary.map(|boundary| boundary.0),
+        context_source: options.context_source.map(|Text(text)| text),
+        plan: options.plan.map(|Text(text)| text),
+        follow_up: options.follow_up.map(|Text(text)| text),
+        house_rules: options.house_rules.map(|Text(text)| text),
+        review: options.review.map(|day| day.0),
+        output: options.output.map(|Text(text)| text),
+    };
+    let updated_at = time(&mut head, "updated_at")?.unwrap_or(started_at);
+    let lines = lines::<ProgressLines>(&mut head)?;
+    let mut ownership = Ownership {
+        session_id: lines.session_id.map(|Text(id)| id),
+        prompt_id: lines.prompt_id.map(|Text(id)| id),
+        pending: match status {
+            Status::InProgress if lines.pause_requested == Some(true) => Pending::Pause,
+            Status::InProgress => Pending::Nothing,
+            _ if lines.awaits_steering == Some(true) => Pending::Direction,
+            _ => Pending::Nothing,
+        },
+        must_read: lines.must_read.unwrap_or_default(),
+        isolated: lines.apart.unwrap_or_default(),
+        continuations: lines.continuations.map_or(0, |count| count.0),
+    };
+    let mut progress = Progress {
+        status,
+        stop_reason: lines.status_detail.and_then(|Text(text)| StopReason::parse(&text)),
+        place,
+        step: lines.step.map_or(1, |step| step.0),
+        cycle: lines.cycle.map_or(1, |cycle| cycle.0),
+        retry_count: lines.retry_count.map_or(0, Whole::byte),
+        judgments: lines.judgments.map_or(0, Whole::byte),
+        steering: lines.steering.map(|Text(text)| text),
+        synthesis_requested: lines.synthesis_requested.unwrap_or_default(),
+        awaits_block: lines.awaits_block.unwrap_or_default(),
+        form_retry: lines.form_retry.unwrap_or_default(),
+        started_at,
+        updated_at,
+    };
     if written_status.is_none() && status == Status::Paused {
         progress.stop_reason = Some(PlainReason::WrittenByHand.into());
     } else if is_stopped_by_hand(&progress, ownership.pending, active) {
         stop_by_hand(&mut progress, &mut ownership);
     }
-    Ok((Debate::of_parts(id, question, options, progress, ownership), head.0))
+    Ok((Debate::of_parts(id, question, options, progress, ownership), head))
 }
 
 /// True for a debate that its user has stopped in an editor: a running one is active, and Anvil
@@ -220,14 +338,15 @@ fn stop_by_hand(progress: &mut Progress, ownership: &mut Ownership) {
 }
 
 /// The mode and its text. A custom mode without a text is an error.
-fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>), Wrong> {
-    let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
-    let mode = head
-        .name(DebateOption::Mode)?
-        .map_or(Mode::Analyst, |name| Mode::parse(&name, text.is_some()));
+fn mode(
+    name: Option<Name<MAX_NAME_CHARS>>,
+    text: Option<Text<MAX_OWN_CHARS>>,
+) -> Result<(Mode, Option<String>), Wrong> {
+    let text = text.map(|Text(text)| text);
+    let mode = name.map_or(Mode::Analyst, |Name(name)| Mode::parse(&name, text.is_some()));
     if matches!(mode, Mode::Custom(_)) && text.is_none() {
         return Err(wrong(
-            DebateOption::Mode.key(),
+            "mode",
             "analyst, philosopher, devils-advocate, stakeholders, options, revise, or a name with \
              its mode_text",
         ));
@@ -235,77 +354,8 @@ fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>), Wrong> {
     Ok((mode, text))
 }
 
-/// All options except the mode, the voices and the rounds.
-fn options(head: &mut HeadReader) -> Result<Options, Wrong> {
-    use DebateOption as O;
-    let mut flags = Flags::default();
-    for option in DebateOption::flags() {
-        if let Some(value) = head.flag(option.key())? {
-            flags.set(option, value);
-        }
-    }
-    Ok(Options {
-        flags,
-        position: head.option_text(O::Position)?,
-        motion: head.option_text(O::Motion)?,
-        focus: head.option_text(O::Focus)?,
-        fact_check: head.option_word(O::FactCheck, FactCheck::from_word)?,
-        boundary: head.option_word(O::Boundary, Boundary::from_word)?,
-        context_source: head.option_text(O::Context)?,
-        plan: head.option_text(O::Plan)?,
-        follow_up: head.option_text(O::FollowUp)?,
-        house_rules: head.text(HOUSE_RULES, MAX_OWN_CHARS)?,
-        // By default one judge writes the whole synthesis.
-        judges: head.number(O::Judges.key(), 1, MAX_JUDGES)?.unwrap_or(1),
-        review: head.day(O::Review.key())?,
-        output: head.option_text(O::Output)?,
-        ..Options::default()
-    })
-}
-
-fn progress(
-    head: &mut HeadReader,
-    status: Status,
-    place: Place,
-    started_at: Timestamp,
-) -> Result<Progress, Wrong> {
-    Ok(Progress {
-        status,
-        stop_reason: head.text("status_detail", 2_000)?.and_then(|text| StopReason::parse(&text)),
-        place,
-        step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
-        cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
-        retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
-        judgments: head.number("judgments", 0, MAX_JUDGES)?.unwrap_or(0),
-        steering: head.text("steering", MAX_STEERING_CHARS)?,
-        synthesis_requested: head.flag("synthesis_requested")?.unwrap_or_default(),
-        awaits_block: head.flag("awaits_block")?.unwrap_or_default(),
-        form_retry: head.flag("form_retry")?.unwrap_or_default(),
-        started_at,
-        updated_at: head.time("updated_at")?.unwrap_or(started_at),
-    })
-}
-
-fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership, Wrong> {
-    let pauses = head.flag("pause_requested")?.unwrap_or_default();
-    let awaits = head.flag("awaits_steering")?.unwrap_or(false);
-    Ok(Ownership {
-        session_id: head.text("session_id", 200)?,
-        prompt_id: head.text("prompt_id", 200)?,
-        pending: match status {
-            Status::InProgress if pauses => Pending::Pause,
-            Status::InProgress => Pending::Nothing,
-            _ if awaits => Pending::Direction,
-            _ => Pending::Nothing,
-        },
-        must_read: head.flag("must_read")?.unwrap_or(false),
-        isolated: head.flag("apart")?.unwrap_or(false),
-        continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
-    })
-}
-
 /// A place of a debate in this format.
-fn place(head: &mut HeadReader, format: DebateFormat) -> Result<Place, Wrong> {
+fn place(head: &mut Frontmatter, format: DebateFormat) -> Result<Place, Wrong> {
     let words = match format {
         DebateFormat::Seats => "advocate, critic or synthesizer",
         DebateFormat::Stakeholders => "stakeholder or synthesizer",
@@ -313,25 +363,23 @@ fn place(head: &mut HeadReader, format: DebateFormat) -> Result<Place, Wrong> {
         DebateFormat::Options => "option, attack or synthesizer",
     };
     let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
-    let (first, task) = head
-        .word(
-            "phase",
-            |word| {
-                place_of(word, 1)
-                    .filter(|(place, task)| schedule.has(*place) && schedule.task(*place) == *task)
-            },
-            words,
-        )?
-        .ok_or_else(|| missing("phase"))?;
-    let number = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
+    let read = |word: &str| {
+        place_of(word, 1)
+            .filter(|(place, task)| schedule.has(*place) && schedule.task(*place) == *task)
+    };
+    let (first, task) = word(head, "phase", read, words)?.ok_or_else(|| missing("phase"))?;
+    let number = line::<Rounds>(head, "round")?.ok_or_else(|| missing("round"))?.byte();
     Ok(task.map_or(Place { round: number, ..first }, |task| task.place(number)))
 }
 
 /// The stakeholders or personas of a debate.
-fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>, Wrong> {
-    let key = voices_option(mode).key();
-    let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
-    let texts = head.texts(DebateOption::Persona.text_key(), MAX_VOICES, MAX_OWN_CHARS)?;
+fn voices(
+    head: &mut Frontmatter,
+    mode: &Mode,
+    Texts(texts): Texts<MAX_OWN_CHARS>,
+) -> Result<Vec<Named>, Wrong> {
+    let key = voices_key(mode);
+    let Texts(names) = line::<Texts<MAX_NAME_CHARS>>(head, key)?.unwrap_or_default();
     if matches!(mode, Mode::Stakeholders | Mode::Options) && names.len() < 2 {
         return Err(wrong(key, "a list of 2 or more names"));
     }
@@ -370,11 +418,7 @@ pub(crate) fn parse_lenient(
         if repaired.contains(&key) {
             // The value is valid, but does not match the mode and the voices: these are replaced
             // together.
-            let mode = DebateOption::Mode;
-            let persona = DebateOption::Persona;
-            let stakeholders = DebateOption::Stakeholders.key();
-            let keys =
-                [mode.key(), mode.text_key(), stakeholders, persona.key(), persona.text_key()];
+            let keys = ["mode", "mode_text", "stakeholders", "personas", "persona_texts"];
             for key in keys {
                 head.remove(key);
                 head.extend(others.get(key).map(|value| (key.to_owned(), value.clone())));
@@ -413,7 +457,53 @@ pub(crate) fn parse_lenient(
 
 #[cfg(test)]
 pub mod tests {
+    use jiff::Timestamp;
+    use serde_json::Value as Json;
+
     use super::*;
+    use anvil_core::options::{Boundary, FactCheck};
+
+    /// The schema of the state file has every line that is read, with its bounds.
+    #[test]
+    fn the_schema_has_the_bounds_of_every_line() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/state-file.schema.json");
+        let schema: Json = serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap();
+        let of_types = [
+            schemars::schema_for!(OptionLines).to_value(),
+            schemars::schema_for!(ProgressLines).to_value(),
+        ];
+        for (key, bounds) in of_types.iter().flat_map(|of| of["properties"].as_object().unwrap()) {
+            let known = &schema["properties"][key];
+            let bounds = without_null(bounds.clone());
+            for (name, bound) in bounds.as_object().unwrap() {
+                assert_eq!(&known[name], bound, "{key}: {known}, but {bounds} is read");
+            }
+        }
+        let names = without_null(schemars::schema_for!(Option<Texts<MAX_NAME_CHARS>>).to_value());
+        for key in VOICES {
+            assert_eq!(schema["properties"][key]["items"], names["items"], "{key}");
+            assert_eq!(schema["properties"][key]["maxItems"], names["maxItems"], "{key}");
+        }
+    }
+
+    /// The schema of a value that a line may lack.
+    fn without_null(mut schema: Json) -> Json {
+        let schema = schema.as_object_mut().unwrap();
+        for noise in ["default", "$schema", "title"] {
+            schema.remove(noise);
+        }
+        if let Some(Json::Array(of_values)) = schema.remove("anyOf") {
+            return of_values[0].clone();
+        }
+        if let Some(Json::Array(types)) = schema.get("type") {
+            let one = types[0].clone();
+            schema.insert("type".to_owned(), one);
+        }
+        if let Some(Json::Array(values)) = schema.get_mut("enum") {
+            values.retain(|value| !value.is_null());
+        }
+        Json::Object(schema.clone())
+    }
 
     pub(crate) fn debate() -> Debate {
         Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH)
@@ -431,9 +521,8 @@ pub mod tests {
         (options.context_source, options.follow_up, options.output) = (text(), text(), text());
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         options.motion = text();
-        for option in DebateOption::flags() {
-            options.set(option, !options.is(option));
-        }
+        (options.blind, options.research, options.interactive) = (true, true, true);
+        (options.early_end, options.questions, options.quick) = (false, false, true);
         (options.boundary, options.fact_check, options.judges) =
             (Some(Boundary::Round), Some(FactCheck::Files), 3);
         options.review = Some(jiff::civil::Date::constant(2027, 1, 15));

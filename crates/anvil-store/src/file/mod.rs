@@ -8,8 +8,8 @@ pub(crate) mod error;
 pub mod fields;
 pub mod frontmatter;
 pub mod id;
+pub(crate) mod lines;
 pub mod read;
-pub(crate) mod reader;
 pub mod yaml;
 
 pub use carry::CarriedKeys;
@@ -200,7 +200,7 @@ mod tests {
     use anvil_core::limits::{
         MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES,
     };
-    use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named, Options};
+    use anvil_core::options::{Boundary, FactCheck, Mode, Named, Options};
     use anvil_core::transcript::MAX_HEADINGS;
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -280,9 +280,9 @@ mod tests {
             debate.options.framework = has(1).then(adr);
             debate.options.focus = has(3).then(|| text.clone());
             debate.options.house_rules = has(4).then(|| text.clone());
-            debate.options.set(DebateOption::Research, has(5));
-            debate.options.set(DebateOption::Blind, has(6));
-            debate.options.set(DebateOption::Interactive, has(7));
+            debate.options.research = has(5);
+            debate.options.blind = has(6);
+            debate.options.interactive = has(7);
             debate.options.fact_check = has(6).then_some(FactCheck::Web);
             if has(0) {
                 debate.await_direction();
@@ -291,8 +291,8 @@ mod tests {
                 debate.request_synthesis();
             }
             debate.set_retries(0, has(2));
-            debate.options.set(DebateOption::EarlyEnd, has(4));
-            debate.options.set(DebateOption::Questions, has(5));
+            debate.options.early_end = has(4);
+            debate.options.questions = has(5);
             debate.options.judges = 1 + flags % MAX_JUDGES;
             debate.set_judgments(flags % (MAX_JUDGES + 1));
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);

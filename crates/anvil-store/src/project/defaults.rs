@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::Project;
 use crate::error::StoreError;
 use crate::file::frontmatter::{self, Damage, Value};
+use anvil_core::options::DefaultsOwner;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
@@ -22,14 +23,6 @@ pub struct DefaultEntry {
     pub values: Vec<String>,
     /// The line of the file, counted from 1.
     pub line: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DefaultsOwner {
-    /// The project; its file may have come with it.
-    Project,
-    /// The user, for all their projects.
-    User,
 }
 
 /// The defaults of one file.

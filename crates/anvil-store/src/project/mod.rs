@@ -7,7 +7,7 @@ pub(crate) mod folder_id;
 pub(crate) mod owners;
 
 pub use defaults::is_same_folder;
-pub use defaults::{DefaultEntry, Defaults, DefaultsOwner};
+pub use defaults::{DefaultEntry, Defaults};
 pub use digest::{digest, token};
 pub use folder_id::FolderId;
 pub use owners::{can_write, check_own_folder};

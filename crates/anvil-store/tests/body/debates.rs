@@ -1,7 +1,7 @@
 //! Debates of every shape for the block.
 
 use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
-use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named};
+use anvil_core::options::{Boundary, FactCheck, Mode, Named};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_store::StateFile;
 use jiff::Timestamp;
@@ -59,7 +59,7 @@ fn build(
     debate.options.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
     (debate.options.house_rules, debate.options.position) = (own(4), own(5));
     debate.options.follow_up = wants(7).then(|| "docs/past --.md".to_owned());
-    debate.options.set(DebateOption::Interactive, wants(8));
+    debate.options.interactive = wants(8);
     if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         debate.options.voices = ["legal", "the \"ops\" -- people"]
             .map(|name| Named { name: name.into(), text: None })
@@ -67,10 +67,10 @@ fn build(
     }
     debate.options.max_rounds = debate.schedule().max_rounds;
     debate.options.focus = has(0).then(|| "cost --> value".to_owned());
-    debate.options.set(DebateOption::Research, has(1));
+    debate.options.research = has(1);
     debate.options.fact_check = has(2).then_some(FactCheck::Files);
     let is_blind = has(2) && debate.options.mode != Mode::Stakeholders;
-    debate.options.set(DebateOption::Blind, is_blind);
+    debate.options.blind = is_blind;
     debate.options.boundary = has(3).then_some(Boundary::Synthesis);
     debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
     debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());

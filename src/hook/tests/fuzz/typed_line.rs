@@ -4,7 +4,6 @@ use anvil_command::Typed;
 use anvil_core::limits::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };
-use anvil_core::options::DebateOption as O;
 use anvil_messages::slash_command;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -53,11 +52,12 @@ fn holds(line: String) -> TestCaseResult {
     prop_assert!(line.contains(&question) && question.trim() == question);
     prop_assert!((1..=MAX_QUESTION_CHARS).contains(&question.chars().count()));
     prop_assert!(
-        (MIN_ROUNDS..=MAX_ROUNDS).contains(&options.0.number(O::Rounds).unwrap_or(MIN_ROUNDS))
+        (MIN_ROUNDS..=MAX_ROUNDS)
+            .contains(&options.wishes.rounds.as_ref().map_or(MIN_ROUNDS, |rounds| rounds.0))
     );
     for (value, most) in [
-        (options.0.text(O::Position), MAX_POSITION_CHARS),
-        (options.0.text(O::Output), MAX_OUTPUT_CHARS),
+        (options.wishes.position.map(|position| position.value.0), MAX_POSITION_CHARS),
+        (options.own.output.map(|path| path.value.0), MAX_OUTPUT_CHARS),
     ] {
         prop_assert!(
             value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most)
@@ -67,7 +67,7 @@ fn holds(line: String) -> TestCaseResult {
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
         Some(Ok(Typed::Debate { question: again, options, .. })) => {
             prop_assert_eq!(again, question);
-            prop_assert!(!options.0.has(O::Replace) && !options.0.has(O::Output));
+            prop_assert!(options.own.replace.is_none() && options.own.output.is_none());
         }
         other => return Err(TestCaseError::fail(format!("{other:?}"))),
     }
