@@ -80,7 +80,9 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     let read = command.try_get_matches_from_mut(arguments);
     let parsed = match read.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches)) {
         Ok(parsed) => parsed,
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => return help(command, &words, &door),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return help(command, &words, &door);
+        }
         Err(error) if error.kind() == ErrorKind::DisplayVersion => {
             let _ = error.print();
             return ExitCode::SUCCESS;

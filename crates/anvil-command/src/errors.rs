@@ -17,8 +17,7 @@ pub fn usage_error(error: &clap::Error, listing: impl Into<Hint>, hint: &str) ->
     };
     let text = |kind| texts(kind).first().map_or("", String::as_str);
     // clap puts the nearest one last.
-    let nearest =
-        |kind| texts(kind).last().map(|nearest| format!("did you mean {nearest}?"));
+    let nearest = |kind| texts(kind).last().map(|nearest| format!("did you mean {nearest}?"));
     let argument = text(ContextKind::InvalidArg);
     let name = name_of(argument);
     let value = text(ContextKind::InvalidValue);

@@ -11,42 +11,32 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
+use super::error::OR_REPLACE;
 use super::frontmatter::{Frontmatter, Value};
 use anvil_core::limits::MAX_VOICES;
 use anvil_core::options::{Boundary, FactCheck};
-use anvil_text::error::Error;
+use anvil_text::Hint;
+use anvil_text::error::Failure;
 
 /// An invalid or missing value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the state file's `{key}` is {}", fault(.expected.as_deref()))]
 pub struct Wrong {
     pub(crate) key: String,
     /// The expected value; `None`: the key is missing.
     pub(crate) expected: Option<String>,
 }
 
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Self {
-        Self::failed(
-            wrong.to_string(),
-            "repair that line by hand, or start a new debate with --replace, which puts this file \
-             aside unchanged",
-        )
-    }
+fn fault(expected: Option<&str>) -> String {
+    let invalid = |expected| format!("invalid: expected {expected}");
+    expected.map_or_else(|| "missing".to_owned(), invalid)
 }
 
-impl fmt::Display for Wrong {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { key, expected } = self;
-        match expected {
-            None => write!(out, "the state file's `{key}` is missing"),
-            Some(expected) => {
-                write!(out, "the state file's `{key}` is invalid: expected {expected}")
-            }
-        }
+impl Failure for Wrong {
+    fn hint(&self) -> Hint {
+        format!("repair that line by hand, {OR_REPLACE}").into()
     }
 }
-
-impl std::error::Error for Wrong {}
 
 impl serde::de::Error for Wrong {
     fn custom<T: fmt::Display>(expected: T) -> Self {
