@@ -112,7 +112,7 @@ pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Resu
     } else if has_sides && !is_choice && !typed.voice.is_empty() {
         RunOptionError::NoVoices
     } else if let Some((name, _)) = unknown {
-        RunOptionError::NoVoice { name: name.clone(), known: names() }
+        RunOptionError::NoVoice { name: name.to_owned(), known: names() }
     } else if !typed.judge.is_empty() && typed.judge.len() != usize::from(judges) {
         RunOptionError::Judges { named: typed.judge.len(), judges }
     } else if !typed.judge.is_empty() && typed.synthesizer.is_some() {
