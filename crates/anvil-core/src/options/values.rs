@@ -34,9 +34,10 @@ impl Refused {
 
     /// The error about a value of the option with this name.
     pub fn error(&self, name: &str, value: &str) -> Error {
-        let hint = match name.starts_with('-') {
-            true => format!("for example {name}{}", self.example),
-            false => format!("for example {}", self.example.trim_start()),
+        let hint = if name.starts_with('-') {
+            format!("for example {name}{}", self.example)
+        } else {
+            format!("for example {}", self.example.trim_start())
         };
         Error::usage(format!("{name} {}, not {:?}", self.why, shorten(value)), hint)
     }
@@ -169,9 +170,9 @@ option_types! {
 /// A whole number within these bounds.
 pub fn whole<T>(value: &str, least: T, most: T) -> CheckedValue<T>
 where
-    T: std::str::FromStr + PartialOrd + std::fmt::Display,
+    T: std::str::FromStr + PartialOrd + Copy + std::fmt::Display,
 {
-    let number = value.parse().ok().filter(|number| (&least..=&most).contains(&number));
+    let number = value.parse().ok().filter(|number| (least..=most).contains(number));
     number.ok_or_else(|| format!("takes a whole number from {least} to {most}"))
 }
 
