@@ -108,7 +108,7 @@ pub struct Context<'a> {
     pub(crate) world: &'a World,
     pub(crate) machine: Machine,
     /// Notes in addition to the outcome, oldest first.
-    pub(crate) notes: RefCell<Vec<Note>>,
+    notes: RefCell<Vec<Note>>,
     /// For a client that may write the next reply.
     is_of_seat: bool,
     /// Another thread sets it.

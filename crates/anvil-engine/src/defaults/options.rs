@@ -170,11 +170,8 @@ fn check_names(
         focus(&value.0).map_err(|error| LayerError::new("focus", from, error))?;
     }
     for Set { value, from } in &wishes.who.persona {
-        // The start reads the persona again and adds its notes then.
-        let noted = context.notes.borrow().len();
-        let persona = persona(context, &value.0, &folders);
-        context.notes.borrow_mut().truncate(noted);
-        persona.map_err(|error| LayerError::new("persona", from, error))?;
+        // The start reads the persona again, and has its note.
+        persona(context, &value.0, &folders).map_err(|error| LayerError::new("persona", from, error))?;
     }
     Ok(())
 }
@@ -194,7 +191,10 @@ pub(crate) fn with_defaults(
         match file.owner {
             DefaultsOwner::Project => {
                 of_project = options;
-                file.rules = masked_or_refused(context, &file.rules, &project.display(&file.path))?;
+                let name = project.display(&file.path);
+                let (rules, note) = masked_or_refused(&file.rules, &name)?;
+                context.add_notes(note);
+                file.rules = rules;
             }
             DefaultsOwner::User => of_user = options,
         }

@@ -123,11 +123,12 @@ fn take_mode(
         None if stakeholders.is_some() => ("stakeholders".to_owned(), None),
         None if alternatives.is_some() => (Mode::Options.word().to_owned(), None),
         None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
-        None => (
-            "analyst".to_owned(),
-            library::find(TextKind::Modes, "analyst", folders)
-                .map_or(Ok(None), |entry| own_text(context, &entry))?,
-        ),
+        None => {
+            let entry = library::find(TextKind::Modes, "analyst", folders);
+            let (text, note) = entry.map_or(Ok((None, None)), |entry| own_text(&entry))?;
+            context.add_notes(note);
+            ("analyst".to_owned(), text)
+        }
     };
     debate.options.mode = Mode::parse(&name, text.is_some());
     debate.options.mode_text = text;
@@ -150,8 +151,11 @@ fn take_mode(
     } else if stakeholders.is_some() {
         return Err(BriefError::NoStakeholders(name).into());
     } else {
-        debate.options.voices =
-            personas.iter().map(|who| persona(context, &who.0, folders)).collect::<Result<_>>()?;
+        for who in personas {
+            let (voice, note) = persona(context, &who.0, folders)?;
+            context.add_notes(note);
+            debate.options.voices.push(voice);
+        }
     }
     check_course(debate)
 }
@@ -181,7 +185,11 @@ fn take_course(
 }
 
 /// A persona from a preset, a file of the user or a description.
-pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> Result<Named> {
+pub(crate) fn persona(
+    context: &Context<'_>,
+    typed: &str,
+    folders: &Folders,
+) -> Result<(Named, Option<Note>)> {
     let is_description = typed.trim().contains(char::is_whitespace);
     let path = expand(typed, &context.world.cwd, context.world.home.as_deref());
     let names_a_file = typed.contains(['/', '\\'])
@@ -189,25 +197,26 @@ pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> 
     // "a CI/CD engineer" contains a slash and is a description.
     if names_a_file && (!is_description || path.is_file() || typed.starts_with(['/', '.', '~'])) {
         let read = anvil_context::read_text(&path, MAX_OWN_CHARS)?;
-        context.add_details(read.note);
         if read.is_cut {
             return Err(BriefError::LongPersona(typed.to_owned()).into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
+        let text = Some(read.text.trim().to_owned());
+        return Ok((Named { name: voice_of(&name)?, text }, read.note.map(Note::Detail)));
     }
     match library::find(TextKind::Personas, typed, folders) {
-        Ok(entry) => Ok(Named { text: own_text(context, &entry)?, name: entry.name }),
+        Ok(entry) => {
+            let (text, note) = own_text(&entry)?;
+            Ok((Named { text, name: entry.name }, note))
+        }
         // A word without a letter is not a description.
         Err(_)
             if is_description
                 || typed.contains(char::is_alphabetic)
                     && !library::has_near(TextKind::Personas, typed, folders) =>
         {
-            if !is_description {
-                context.add_note(Note::PersonaDescribed(typed.to_owned()));
-            }
-            Ok(described(typed))
+            let note = (!is_description).then(|| Note::PersonaDescribed(typed.to_owned()));
+            Ok((described(typed), note))
         }
         Err(error) => Err(BriefError::NoPersona(error).into()),
     }
@@ -314,29 +323,33 @@ fn taken(context: &Context<'_>, read: anvil_context::UserText, name: &str) -> St
 /// A text of a kind. A built-in text is stored by its name alone.
 fn named(context: &Context<'_>, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
     let entry = library::find(kind, name, folders)?;
-    Ok(Named { text: own_text(context, &entry)?, name: entry.name })
+    let (text, note) = own_text(&entry)?;
+    context.add_notes(note);
+    Ok(Named { text, name: entry.name })
 }
 
-fn own_text(context: &Context<'_>, entry: &library::LibraryEntry) -> Result<Option<String>> {
+/// The text of an entry that is not built in, and a note about its secrets.
+fn own_text(entry: &library::LibraryEntry) -> Result<(Option<String>, Option<Note>)> {
     match entry.source {
-        TextOwner::BuiltIn => Ok(None),
-        TextOwner::User => Ok(Some(entry.text.clone())),
+        TextOwner::BuiltIn => Ok((None, None)),
+        TextOwner::User => Ok((Some(entry.text.clone()), None)),
         TextOwner::Project => {
             let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
-            masked_or_refused(context, &entry.text, &file.to_string_lossy()).map(Some)
+            let (text, note) = masked_or_refused(&entry.text, &file.to_string_lossy())?;
+            Ok((Some(text), note))
         }
     }
 }
 
-/// Masks the secrets in a text that may have come with a project. `name` is for messages.
-pub(crate) fn masked_or_refused(context: &Context<'_>, text: &str, name: &str) -> Result<String> {
+/// Masks the secrets in a text that may have come with a project, with a note about them. `name` is
+/// for messages.
+pub(crate) fn masked_or_refused(text: &str, name: &str) -> Result<(String, Option<Note>)> {
     let read = anvil_context::masked_text(text, MAX_OWN_CHARS, name);
     // A mask may be longer than the text that it replaces.
     if read.is_cut {
         return Err(BriefError::LongText(name.to_owned()).into());
     }
-    context.add_details(read.note);
-    Ok(read.text)
+    Ok((read.text, read.note.map(Note::Detail)))
 }
 
 /// Refuses what does not go with the options of a decision, with a plan, or with a document. Pure.
