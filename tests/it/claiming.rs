@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::tasks::{Hold, TaskStatus, may_claim};
 use anvil_engine::{
-    Claimant, Claimed, Context, Filed, SeatView, Session, Ticket, Waiting, programs, tasks,
+    Claimant, Claimed, Context, Filed, SeatView, Session, Stopped, Ticket, Waiting, programs, tasks,
 };
 use anvil_store::{AttemptEvent, Holder};
 use anvil_system::process::ProcessId;
@@ -188,8 +188,8 @@ impl Model {
         let (id, seat) = (self.id(), WANTED[wanted].0.parse().unwrap());
         let claimed = tasks::claim(&Context::new(&self.world), &id, &claimant, seat, |_| 100_000);
         if self.run.is_some() {
-            let error = format!("{claimed:?}");
-            assert!(error.contains("anvil run argues this debate"), "{error}");
+            let Err(Stopped::Failed(error)) = claimed else { panic!("{claimed:?}") };
+            assert!(error.to_string().contains("anvil run argues this debate"), "{error}");
             return;
         }
         let free = || WANTED[wanted].1.clone().filter(|task| self.is_free(*task));

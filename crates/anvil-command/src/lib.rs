@@ -391,14 +391,15 @@ mod tests {
         }
     }
 
+    fn texts<T: Into<String>>(all: impl IntoIterator<Item = T>) -> Vec<String> {
+        all.into_iter().map(Into::into).collect()
+    }
+
     #[test]
     fn every_option_takes_its_value() {
         let options = |line: &str| {
             typed(&format!("Why? {line}")).unwrap_or_else(|error| panic!("{line}: {error}")).1
         };
-        fn texts<T: Clone + Into<String>>(all: impl IntoIterator<Item = T>) -> Vec<String> {
-            all.into_iter().map(Into::into).collect()
-        }
         let stakeholders = options("--stakeholders \"engineering, sales, legal\"").wishes.who;
         assert_eq!(stakeholders.stakeholders.unwrap().0, ["engineering", "sales", "legal"]);
         let personas = options("--persona a --persona \"b c\"").wishes.who.persona;

@@ -94,9 +94,9 @@ impl From<Error> for Stopped {
 /// A use case that nobody waits for any more.
 #[derive(Debug, thiserror::Error)]
 #[error("the call was cancelled")]
-struct CallCancelled;
+struct CancelledError;
 
-impl Failure for CallCancelled {
+impl Failure for CancelledError {
     fn hint(&self) -> Hint {
         "call it again".into()
     }
@@ -143,7 +143,7 @@ impl<'a> Context<'a> {
 
     pub(crate) fn check_not_cancelled(&self) -> Result<()> {
         if self.cancellation()() {
-            return Err(CallCancelled.into());
+            return Err(CancelledError.into());
         }
         Ok(())
     }

@@ -114,11 +114,12 @@ pub fn attempts(debate: &Debate, attempts: &Attempts, screen: Screen, door: &Doo
         Verb::Attempts.with("--show N"),
         " prints the prompt and the answer of attempt N."
     ]);
+    let effort = attempts.effort().map(|all| indented(&all.line(), screen.width()).join("\n"));
     format!(
         "Anvil: {}\n{}{}{}",
         debate.label(),
         table(&rows, screen.width()),
-        attempts.effort().map_or_else(String::new, |all| format!("\n  {}", all.line())),
+        effort.map_or_else(String::new, |lines| format!("\n{lines}")),
         last.map_or("", |_| &show)
     )
 }

@@ -259,7 +259,7 @@ impl Locked<'_> {
     }
 }
 
-impl<'a> Transaction<'a> {
+impl Transaction<'_> {
     /// Replaces the state file with this state, and writes its snapshot. A damaged file is put
     /// aside first. Returns what stands for the new state, and notes for the user. After an error
     /// the old state file is in its place, unchanged.

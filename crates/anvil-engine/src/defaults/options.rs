@@ -171,7 +171,8 @@ fn check_names(
     }
     for Set { value, from } in &wishes.who.persona {
         // The start reads the persona again, and has its note.
-        persona(context, &value.0, &folders).map_err(|error| LayerError::new("persona", from, error))?;
+        persona(context, &value.0, &folders)
+            .map_err(|error| LayerError::new("persona", from, error))?;
     }
     Ok(())
 }

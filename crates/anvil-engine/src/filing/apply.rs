@@ -124,9 +124,7 @@ impl HeldDebate<'_> {
         }
         stop
     }
-}
 
-impl<'s> HeldDebate<'s> {
     /// Frees the lock, and writes the reports of a debate that this reply completed.
     pub(crate) fn write_reports_of(self, filed: Filed) -> Filed {
         match filed {

@@ -44,9 +44,7 @@ impl HeldDebate<'_> {
         let cut = CutTurn { phase_began: debate.updated_at(), ..CutTurn::default() };
         is_lost.then(|| cut_off(debate, cut, self.context.world.now))
     }
-}
 
-impl<'s> HeldDebate<'s> {
     /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
     /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis. Of a
     /// turn that was cut off, the next commit notes what it took.

@@ -136,20 +136,17 @@ fn take(
     let id = &state.debate.id;
     let scrubber = context.scrubber(transaction.project());
     let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?);
-    let transaction = match same {
-        Some(ours) => {
-            if !goes_on {
-                let text = ours.render()?;
-                let kept = transaction.put_aside(id, AsideKind::Replaced, text.as_bytes())?;
-                context.add_note(Note::Replaced(transaction.project().display(&kept)));
-            }
-            transaction
+    let transaction = if let Some(ours) = same {
+        if !goes_on {
+            let text = ours.render()?;
+            let kept = transaction.put_aside(id, AsideKind::Replaced, text.as_bytes())?;
+            context.add_note(Note::Replaced(transaction.project().display(&kept)));
         }
-        None => {
-            let action = UserAction::Pull;
-            let replacement = Replacement { action, may_end_unfinished: pulling.force, take_over };
-            session::make_room(context, transaction, old, id, session, replacement)?
-        }
+        transaction
+    } else {
+        let action = UserAction::Pull;
+        let replacement = Replacement { action, may_end_unfinished: pulling.force, take_over };
+        session::make_room(context, transaction, old, id, session, replacement)?
     };
     let (mut transaction, details) = transaction.commit(&state, Commit::Change)?;
     context.add_details(details);

@@ -334,7 +334,7 @@ impl<'de> Deserializer<'de> for LineValue {
     }
 }
 
-impl<'de> serde::de::IntoDeserializer<'de, Wrong> for LineValue {
+impl serde::de::IntoDeserializer<'_, Wrong> for LineValue {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::attempt_record::AttemptRecord;
-use super::attempts::Attempts;
+use super::attempts::{AttemptLine, Attempts};
 use anvil_text::error::Result;
 
 /// Follows the record of a debate's attempts.
@@ -26,7 +26,7 @@ impl AttemptReader {
         let (mut lines, mut end) = self.record.lines_from(self.read)?;
         // A record that lost lines is another one. Of the lines about one turn the last counts, and
         // the first may be in the attempts already.
-        if self.read > 0 && (end < self.read || lines.iter().any(|line| line.is_turn())) {
+        if self.read > 0 && (end < self.read || lines.iter().any(AttemptLine::is_turn)) {
             self.attempts = Rc::default();
             (lines, end) = self.record.lines_from(0)?;
         }
