@@ -303,7 +303,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         },
         Typed::History { options } => history(options, columns, call)?,
         Typed::Claims { options } => {
-            let claims = reports::claims(context, Some(session), &options.clone().into())?;
+            let claims = reports::claims(context, Some(session), options)?;
             if claims.picked.is_empty() {
                 return Err(anvil_messages::no_claims(&claims).into());
             }
