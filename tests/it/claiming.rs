@@ -231,7 +231,7 @@ impl Model {
             self.tickets.remove(at);
             // What is kept stays kept.
             self.claims.retain(|_, claim| claim.attempt != ticket.attempt || claim.kept.is_some());
-        } else if expected.contains(&"Saved") {
+        } else if expected.contains(&"Filed(Saved") {
             self.claims.remove(&task);
             self.saved.push(text);
             self.save_kept();
@@ -252,8 +252,8 @@ impl Model {
         let context = Context::new(&world);
         let taken = programs::take_up(&context, &session, &self.id(), false);
         if is_claimed {
-            let error = format!("{taken:?}");
-            assert!(error.contains("tasks of this debate are claimed"), "{error}");
+            let Err(Stopped::Failed(error)) = taken else { panic!("{taken:?}") };
+            assert!(error.to_string().contains("tasks of this debate are claimed"), "{error}");
             self.run = None;
             return;
         }

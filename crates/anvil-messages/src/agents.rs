@@ -97,15 +97,17 @@ pub fn attempts(debate: &Debate, attempts: &Attempts, screen: Screen, door: &Doo
         return format!("Anvil: no reply was asked for in {}", debate.label());
     }
     let width = last.map_or(1, |last| last.to_string().len());
+    // The other columns need about so much.
+    let name = screen.width().saturating_sub(40).clamp(12, 40);
     let mut rows: Vec<(Timestamp, [String; 3])> = Vec::new();
     for attempt in numbered {
         let StartedLine { attempt: number, slot, origin, at, .. } = &attempt.started;
         let label = format!("{number:>width$}  {}", slot_label(debate, *slot));
-        rows.push((*at, [label, clean(&origin.agent, 40), became(attempt, door)]));
+        rows.push((*at, [label, clean(&origin.agent, name), became(attempt, door)]));
     }
     for turn in &attempts.turns {
         let label = format!("{:>width$}  {}", "-", slot_label(debate, turn.slot));
-        rows.push((turn.asked, [label, clean(TurnLine::AGENT, 40), turned_out(turn)]));
+        rows.push((turn.asked, [label, clean(TurnLine::AGENT, name), turned_out(turn)]));
     }
     rows.sort_by_key(|(began, _)| *began);
     let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();

@@ -81,12 +81,12 @@ impl Error {
 /// Wrong arguments, worded where they are read.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-struct Usage {
+struct UsageError {
     message: String,
     hint: Hint,
 }
 
-impl Failure for Usage {
+impl Failure for UsageError {
     fn kind(&self) -> Kind {
         Kind::Usage
     }
@@ -99,6 +99,6 @@ impl Failure for Usage {
 impl Error {
     /// The user's arguments are wrong.
     pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Usage { message: message.into(), hint: hint.into() }.into()
+        UsageError { message: message.into(), hint: hint.into() }.into()
     }
 }
