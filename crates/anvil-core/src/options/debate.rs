@@ -93,7 +93,7 @@ layer! {
 layer! {
     /// What only the user may set: it starts programs, reads or writes elsewhere, or ends a debate.
     pub struct OwnOptions {
-        /// After each round a program checks the claims marked [evidence]: in the project's files,
+        /// After each round a program checks the claims marked as evidence: in the project's files,
         /// or with --research on the web
         #[arg(value_name = "yes|no", help_heading = "How it goes", hide_short_help = true)]
         #[alone = "yes"]
