@@ -103,7 +103,7 @@ fn the_official_client_holds_the_critics_seat() {
     assert!(
         said[1]["refused"]
             .as_str()
-            .is_some_and(|text| text.contains("can't end what the user argues")),
+            .is_some_and(|text| text.contains("can't set replace")),
         "{said:?}"
     );
     for round in [1, 2] {
