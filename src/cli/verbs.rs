@@ -87,7 +87,7 @@ fn attempt(text: &str) -> Result<u32, Refused> {
     whole(text, 1, u32::MAX).map_err(|_| Refused::new("takes a whole number from 1", " 3"))
 }
 
-fn kept(text: &str) -> Result<usize, Refused> {
+fn count(text: &str) -> Result<usize, Refused> {
     text.parse().map_err(|_| Refused::new("takes a whole number", " 20"))
 }
 
@@ -258,7 +258,7 @@ pub(crate) enum ShellVerb {
     /// Remove finished debates but the newest; lists them first
     Prune {
         /// Number of finished debates to keep
-        #[arg(long, value_name = "N", value_parser = kept)]
+        #[arg(long, value_name = "N", value_parser = count)]
         keep: usize,
         /// Do not ask before removing
         #[arg(long)]

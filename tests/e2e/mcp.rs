@@ -101,9 +101,7 @@ fn the_official_client_holds_the_critics_seat() {
     assert_eq!(said[0]["tools"].as_array().map(Vec::len), Some(7), "{said:?}");
     assert_eq!(said[0]["prompts"], json!(["debate"]));
     assert!(
-        said[1]["refused"]
-            .as_str()
-            .is_some_and(|text| text.contains("can't set replace")),
+        said[1]["refused"].as_str().is_some_and(|text| text.contains("can't set replace")),
         "{said:?}"
     );
     for round in [1, 2] {

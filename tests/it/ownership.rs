@@ -159,6 +159,8 @@ fn an_unapproved_path_is_never_written() {
                 && !host.home().join("x.md").exists()
                 && !outside.exists()
         );
+        let status = host.run(&["status"]).out;
+        assert!(!status.contains("existing.md"), "it is no report: {status}");
         assert_eq!(fs_err::read_dir(host.path(".git/hooks")).unwrap().count(), 0);
     }
 }

@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_layer_takes_each_of_its_options_and_no_other() {
-        fn taken<L: Layer>(name: &str, value: &str) -> Option<bool> {
+        fn takes<L: Layer>(name: &str, value: &str) -> Option<bool> {
             let texts = [value.to_owned()];
             L::default().take(name, &texts, &Origin::Request).map(|taken| taken.is_ok())
         }
@@ -314,11 +314,11 @@ mod tests {
             ("plan", None, None, None),
             ("take-over", None, None, None),
         ] {
-            assert_eq!(taken::<ProjectOptions>(name, "3"), project, "{name}");
-            assert_eq!(taken::<UserOptions>(name, "3"), user, "{name}");
-            assert_eq!(taken::<ProgramOptions>(name, "3"), program, "{name}");
+            assert_eq!(takes::<ProjectOptions>(name, "3"), project, "{name}");
+            assert_eq!(takes::<UserOptions>(name, "3"), user, "{name}");
+            assert_eq!(takes::<ProgramOptions>(name, "3"), program, "{name}");
         }
-        assert_eq!(taken::<UserOptions>("rounds", "11"), Some(false));
+        assert_eq!(takes::<UserOptions>("rounds", "11"), Some(false));
         assert_eq!(UserOptions::names().len(), 23);
     }
 }

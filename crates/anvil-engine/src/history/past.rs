@@ -119,7 +119,7 @@ pub(super) fn gather<T: Send>(
         match digest {
             Ok((mut past, found)) => {
                 let places = ReportPlaces::as_written(context, &store, &past.debate);
-                past.report = places.and_then(|places| places.written().map(Path::to_owned));
+                past.report = places.and_then(|places| places.existing().map(Path::to_owned));
                 debates.push((past, found));
             }
             Err(why) => unreadable.push(why),

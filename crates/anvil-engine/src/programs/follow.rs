@@ -333,7 +333,7 @@ fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>>
     let (state, _) = find(store, None)?;
     let entries = transcript::parse(&state.body);
     let places = ReportPlaces::as_written(context, store, &state.debate);
-    let report = places.as_ref().and_then(|places| places.written().map(Path::to_owned));
+    let report = places.as_ref().and_then(|places| places.existing().map(Path::to_owned));
     let page = places.filter(|_| report.is_some()).and_then(|places| places.page());
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let unreported = Completed::from_state(&state, store, ledger);

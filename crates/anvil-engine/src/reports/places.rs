@@ -60,15 +60,17 @@ impl ReportPlaces {
         let output = debate.options.output.as_ref();
         let wanted = output.map(|output| wanted(context, store.project(), output));
         let format = Format::from_path(wanted.as_deref().unwrap_or(Path::new("")));
-        // A report that could not be written to its place is in the own folder, in its format.
+        // The file may come from elsewhere, and name a file of the user. A report that could not be
+        // written to its place is in the own folder, in its format.
         let in_format = own.as_ref().map(|own| own.with_extension(format.extension()));
         let mut paths = wanted.into_iter().chain(in_format);
-        let named = paths.find(|path| path.is_file()).or_else(|| own.clone())?;
+        let named =
+            paths.find(|path| path.is_file() && free_or_report(path)).or_else(|| own.clone())?;
         Some(Self { named, own, elsewhere: None })
     }
 
     /// The report, if its file is there.
-    pub(crate) fn written(&self) -> Option<&Path> {
+    pub(crate) fn existing(&self) -> Option<&Path> {
         Some(self.named.as_path()).filter(|path| path.is_file())
     }
 

@@ -68,7 +68,7 @@ pub fn show(
         let model = model_of(context, &store, &state, &file, &all);
         write_missing(context, &mut store, &model, &all);
     }
-    let written = written(all);
+    let written = existing(all);
     let model = model_of(context, &store, &state, &file, &written);
     let text = match view {
         Extent::Summary { columns } => anvil_report::summary(&model, columns),
@@ -315,7 +315,7 @@ fn all_written(context: &Context<'_>, store: &Store, debate: &Debate) -> Vec<(Fo
 }
 
 /// Keeps those that exist as files.
-fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
+fn existing(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
     places
         .into_iter()
         .filter(|(_, path)| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file()))

@@ -199,7 +199,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let places = (state.debate.status() == Status::Completed)
         .then(|| ReportPlaces::as_written(context, &store, &state.debate))
         .flatten();
-    let report = places.as_ref().and_then(|places| places.written().map(Path::to_owned));
+    let report = places.as_ref().and_then(|places| places.existing().map(Path::to_owned));
     let page = places.filter(|_| report.is_some()).and_then(|places| places.page());
     let owner = owner_status(context, &state.debate, session);
     let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
