@@ -38,7 +38,7 @@ pub(crate) struct ClaimOptions {
     #[arg(value_parser = seat)]
     seat: Option<SeatFilter>,
     /// The writer's name, such as codex [default: a person]
-    #[arg(long = "as", value_name = "NAME")]
+    #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: Option<String>,
     /// How long to wait for a task, such as 10m [default: not at all]
     #[arg(long, value_name = "TIME", value_parser = time)]
@@ -59,8 +59,16 @@ pub(crate) struct SubmitOptions {
 }
 
 fn seat(text: &str) -> Result<SeatFilter, Refused> {
-    text.parse::<SeatFilter>()
-        .map_err(|error| Refused::new(format!("{error}; {}", error.hint().plain()), " critic"))
+    text.parse::<SeatFilter>().map_err(|_| {
+        let seats = "takes advocate, critic, voice, synthesizer or judge, or a task";
+        Refused::new(seats, " critic-2")
+    })
+}
+
+fn name(text: &str) -> Result<String, Refused> {
+    let text = text.trim();
+    let is_name = !text.is_empty();
+    is_name.then(|| text.to_owned()).ok_or_else(|| Refused::new("takes a name", " codex"))
 }
 
 fn time(text: &str) -> Result<Duration, Refused> {

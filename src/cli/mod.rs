@@ -73,10 +73,11 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
         _ => {}
     }
     let mut command = Arguments::command();
-    if words.first() == Some(&"help") {
-        return help(command, &words[1..], &door);
+    let at = position_of_verb(&words);
+    let verb = words.get(at).copied();
+    if verb == Some("help") {
+        return help(command, &words[at + 1..], &door);
     }
-    let verb = words.first().copied();
     let read = command.try_get_matches_from_mut(arguments);
     let parsed = match read.and_then(|mut matches| Arguments::from_arg_matches_mut(&mut matches)) {
         Ok(parsed) => parsed,
@@ -107,10 +108,24 @@ fn help(command: Command, words: &[&str], door: &Door) -> ExitCode {
         .map_or_else(|error| explain(&error, door), |()| ExitCode::SUCCESS)
 }
 
+/// Where the verb is: after `--dir DIR`.
+fn position_of_verb(words: &[&str]) -> usize {
+    match words {
+        ["--dir", ..] => 2,
+        [first, ..] if first.starts_with("--dir=") => 1,
+        _ => 0,
+    }
+}
+
 /// The error for wrong arguments of a verb.
 fn wrong(error: &clap::Error, command: &Command, verb: Option<&str>) -> Error {
     let verb = verb.unwrap_or_default();
     let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
+    if let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(within) = command.find_subcommand(verb)
+    {
+        return help::unknown(within, typed);
+    }
     match verb {
         // These commands need Claude.
         "debate" if typed_there => InputError::DebateInShell.into(),

@@ -47,10 +47,10 @@ pub fn usage_error(error: &clap::Error, listing: impl Into<Hint>, hint: &str) ->
         ErrorKind::MissingRequiredArgument if argument.is_empty() => {
             Error::usage("an argument is missing", listing)
         }
-        ErrorKind::MissingRequiredArgument => Error::usage(
-            format!("{argument} is missing"),
-            format!("add {}", argument.replace(['<', '>'], "")),
-        ),
+        ErrorKind::MissingRequiredArgument => {
+            let words = words_of(argument);
+            Error::usage(format!("{words} is missing"), format!("add {words}"))
+        }
         ErrorKind::ValueValidation => {
             let source = std::error::Error::source(error);
             match source.and_then(<dyn std::error::Error>::downcast_ref::<Refused>) {
@@ -81,6 +81,13 @@ fn followed(suggested: Option<String>, listing: Hint, then: &str) -> Hint {
             format!("{first} {}{}", letter.to_uppercase(), &then[letter.len_utf8()..]).into()
         }
     }
+}
+
+/// An argument as the user types it, from clap's description: `<--publish <N>|--pull <N>>` is
+/// `--publish N or --pull N`, and `--purge[=<WHAT>]` is `--purge`.
+fn words_of(argument: &str) -> String {
+    let words = argument.split('[').next().unwrap_or_default();
+    words.replace(['<', '>'], "").replace('|', " or ")
 }
 
 /// The name of an argument in clap's description: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`,

@@ -46,6 +46,20 @@ pub struct Door {
     folder: Option<String>,
 }
 
+/// True for a command that takes `--dir`.
+fn is_about_one_debate(verb: Verb) -> bool {
+    !matches!(
+        verb,
+        Verb::Agents
+            | Verb::Config
+            | Verb::Help
+            | Verb::Install
+            | Verb::List
+            | Verb::Step
+            | Verb::Uninstall
+    )
+}
+
 impl Door {
     /// `find_program` returns the first word of a command. It is called when the first command is
     /// shown: few events show one.
@@ -67,16 +81,19 @@ impl Door {
         self.is_client
     }
 
-    /// How a command begins in a shell: `anvil`, or the path of this program; with `--dir`, if
-    /// this call has it.
-    pub fn program(&self) -> String {
-        let name = self.name.get_or_init(self.find_program);
-        self.folder.as_ref().map_or(name.clone(), |folder| format!("{name} {folder}"))
+    /// How a command begins in a shell: `anvil`, or the path of this program.
+    pub fn program(&self) -> &str {
+        self.name.get_or_init(self.find_program)
     }
 
-    /// The words of a shell for this command.
+    /// The words of a shell for this command; with `--dir`, if this call has it and the command is
+    /// about one debate.
     pub fn in_shell(&self, command: impl Into<Command>) -> String {
-        format!("{} {}", self.program(), command.into())
+        let (command, program) = (command.into(), self.program());
+        match self.folder.as_ref().filter(|_| is_about_one_debate(command.verb)) {
+            Some(folder) => format!("{program} {folder} {command}"),
+            None => format!("{program} {command}"),
+        }
     }
 
     /// The command as the user types it here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
@@ -149,6 +166,12 @@ mod tests {
             Door::of_shell(find).in_folder("--dir d".to_owned()).text(text),
             "`/opt/anvil --dir d run --resume` continues, `/opt/anvil --dir d steer TEXT` directs \
              it, `/opt/anvil --dir d tasks` and `anvil steer` as words stay"
+        );
+        let lists = hint![Verb::List.with("modes"), " describes them"];
+        assert_eq!(
+            Door::of_shell(find).in_folder("--dir d".to_owned()).text(lists),
+            "`/opt/anvil list modes` describes them",
+            "it is about no debate"
         );
     }
 

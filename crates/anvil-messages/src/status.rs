@@ -204,7 +204,7 @@ fn claimed(task: &str, holder: &TaskHolder) -> String {
 
 pub(super) fn resume(look: &Look, door: &Door) -> String {
     if look.project.is_in_dir() {
-        door.text(hint![Verb::Run.with("--resume"), " with the same --dir"])
+        door.text(hint![Verb::Run.with("--resume")])
     } else {
         super::resume(&look.debate, door)
     }

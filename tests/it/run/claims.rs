@@ -81,6 +81,9 @@ fn a_person_argues_a_debate_by_hand() {
     let wrong = room.submits(&token, NO_BLOCK);
     assert!(wrong.code == 6 && wrong.err.contains("synthesis is saved"), "{wrong:?}");
     assert_eq!(room.texts().len(), 3);
+    let again = room.submits(&token, NO_BLOCK);
+    let is_asked = again.code == 6 && again.err.contains("submit the block of synthesis");
+    assert!(is_asked, "it is no other block: {again:?}");
     let complete = room.submits(&token, REPLIES[2]);
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
     assert_eq!(room.submits(&token, REPLIES[2]).code, 0, "it is saved already");
@@ -94,6 +97,28 @@ fn a_person_argues_a_debate_by_hand() {
         .map(|reply| reply["author"]["agent"].clone())
         .collect();
     assert_eq!(authors, [json!("a person"), json!("codex"), json!("a person")], "{report}");
+}
+
+/// The program is killed after it has saved a reply: before it notes the end of the attempt, or that
+/// the debate has the reply.
+#[test]
+fn a_submit_that_died_after_its_commit_is_answered_as_saved() {
+    for lost in [1, 2] {
+        let room = Room::starts(&["--rounds", "1"]);
+        let token = room.claims(&["advocate"]);
+        assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
+        let record = room.host.debate_here().join("attempts.jsonl");
+        let whole = fs_err::read_to_string(&record).unwrap();
+        let kept: Vec<&str> = whole.lines().collect();
+        fs_err::write(&record, kept[..kept.len() - lost].join("\n") + "\n").unwrap();
+        let again = room.submits(&token, REPLIES[0]);
+        assert_eq!(again.code, 0, "{again:?}");
+        assert_eq!((room.texts().len(), room.host.aside().len()), (1, 0));
+        let noted = fs_err::read_to_string(&record).unwrap();
+        let events = noted.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let events: Vec<Value> = events.map(|line| line["event"].clone()).collect();
+        assert_eq!(events, ["started", "ended", "submitted"], "{noted}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Files a reply in its debate, under the lock.
 
 use super::reading::{Reading, reading};
-use super::reply::{Interpretation, interpret, lacks_file, reply_to_put_aside};
+use super::reply::{Interpretation, interpret, lacks_file, ledger_with, reply_to_put_aside};
 use super::steering::question_of_newest;
 use super::turns::{answered, not_usable, with_effect};
 use crate::ownership::HeldDebate;
@@ -12,7 +12,9 @@ use anvil_core::debate::{Debate, PlainReason, Stop, stop_after};
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
 use anvil_core::reply::{Reply, WrittenReply};
+use anvil_core::transcript;
 use anvil_prompt::prompt::{Why, wrong_in_block};
+use anvil_store::StateFile;
 use anvil_text::error::Result;
 
 /// Longest list of what is wrong with a block, in UTF-16 units.
@@ -75,6 +77,18 @@ pub(crate) fn file_reply<'s>(
         Interpretation::NoMore(_) => Filed::Failed(Box::new(held.state.debate.clone())),
     };
     Ok((held.commit()?, filed))
+}
+
+/// The faults of the block that has to be written again.
+pub(crate) fn wrong_block(state: &StateFile) -> String {
+    let entries = transcript::parse(&state.body);
+    let judgment = entries.written().last().filter(|_| state.debate.judge().is_some());
+    // A judgment is a note, so the ledger has its faults only if it is read as the synthesis.
+    let ledger = match judgment {
+        Some(judgment) => ledger_with(state, &judgment.text),
+        None => Ledger::of_entries(&entries, &state.debate.alternatives()),
+    };
+    wrong_in_block(&ledger, MAX_WRONG)
 }
 
 impl HeldDebate<'_> {

@@ -10,7 +10,7 @@ pub(crate) mod turns;
 pub(crate) mod unsaved;
 
 pub use apply::Filed;
-pub(crate) use apply::file_reply;
+pub(crate) use apply::{file_reply, wrong_block};
 pub(crate) use reading::{Reading, is_state_file, read_for_phase, read_for_session};
 pub use reply::{Interpretation, reason};
 pub(crate) use reply::{impossible_changes, interpret, ledger_with, reply_to_put_aside};

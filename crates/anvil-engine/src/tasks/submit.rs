@@ -5,7 +5,7 @@ use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, state_at};
 use super::due::{note_submitted, save_due};
 use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
-use crate::filing::{Filed, Interpretation, file_reply};
+use crate::filing::{Filed, Interpretation, file_reply, wrong_block};
 use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{answer, answered, reply_of};
 use crate::{Aside, Context, Stopped, no_debate};
@@ -56,15 +56,26 @@ pub fn submit(
     let (Some(attempt), Some(task)) = (attempt, task) else {
         let known = ticket.attempt_of(&attempts);
         // The answer to the first call did not arrive.
-        let again = known.filter(|known| has_reply(known, written.text));
-        if again.is_some_and(|kept| is_due(&held.state, kept)) {
-            return Ok(Submitted::Kept);
-        }
-        if again.is_some_and(|saved| saved.is_submitted) && has_words(&held.state, written) {
-            return Ok(Submitted::SavedBefore);
+        if let Some(known) = known {
+            let has_ended = has_reply(known, written.text);
+            if has_ended && is_due(&held.state, known) {
+                return Ok(Submitted::Kept);
+            }
+            if (has_ended || known.ended.is_none()) && has_words(&held.state, written) {
+                let claim = OpenClaim { record: &record, attempt: known, now: context.world.now };
+                claim.catch_up(&held, written.text)?;
+                return Ok(Submitted::SavedBefore);
+            }
         }
         return Ok(refuse_late(held, &record, known, written.text)?);
     };
+    // The answer that asked for the block did not arrive: the same words are no other block.
+    if held.state.debate.awaits_block()
+        && task.place == held.state.debate.next_place()
+        && has_words(&held.state, written)
+    {
+        return Ok(Submitted::Filed(Filed::BlockAgain(wrong_block(&held.state))));
+    }
     let author = attempt.author();
     let written = WrittenReply { author: written.author.or(Some(&author)), ..written };
     let claim = OpenClaim { record: &record, attempt, now: context.world.now };
@@ -169,6 +180,17 @@ impl OpenClaim<'_> {
     /// Keeps the reply, and notes that the debate has it.
     fn end_saved(&self, held: &HeldDebate<'_>, text: &str) -> Result<()> {
         self.end(text)?;
+        note_submitted(held, self.record, self.attempt)
+    }
+
+    /// Notes what a process did not note that died after it had saved this reply.
+    fn catch_up(&self, held: &HeldDebate<'_>, text: &str) -> Result<()> {
+        if self.attempt.ended.is_none() {
+            self.end(text)?;
+        }
+        if self.attempt.is_submitted {
+            return Ok(());
+        }
         note_submitted(held, self.record, self.attempt)
     }
 

@@ -39,7 +39,8 @@ proptest! {
     #[test]
     fn a_body_has_no_path_and_no_secret_whatever_field_has_it(state in debates::state()) {
         let secret = format!("ghp_{}", "aB3dE5gH1jK2".repeat(4));
-        let planted = |text: &str| format!("{text} /home/me/planted-folder/x {secret}");
+        // In front: a name that is cut would keep the folder as its last part.
+        let planted = |text: &str| format!("/home/me/planted-folder/x {secret} {text}");
         let mut state = state;
         state.debate = state.debate.with_texts(&planted);
         let mut body = anvil_core::transcript::open(&state.debate.question);
