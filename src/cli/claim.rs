@@ -60,8 +60,8 @@ pub(crate) struct SubmitOptions {
 
 fn seat(text: &str) -> Result<SeatFilter, Refused> {
     text.parse::<SeatFilter>().map_err(|_| {
-        let seats = "takes advocate, critic, voice, synthesizer or judge, or a task";
-        Refused::new(seats, " critic-2")
+        let seats = "takes advocate, critic, voice, synthesizer or judge, also with a number";
+        Refused::new(seats, " voice-2")
     })
 }
 

@@ -274,7 +274,7 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
         (
             &["claim", "nobody"],
             2,
-            "SEAT takes advocate, critic, voice, synthesizer or judge, or a task, not",
+            "SEAT takes advocate, critic, voice, synthesizer or judge, also with a number, not",
         ),
         (&["claim", "--as", ""], 2, "--as takes a name"),
         (&["status", "now"], 2, "\"now\" is not expected here"),
