@@ -53,6 +53,32 @@ fn the_nearest_setting_counts() {
 }
 
 #[test]
+fn a_value_that_a_start_refuses_names_its_file_and_line() {
+    let host = Host::new();
+    for (project, user, said) in [
+        ("---\nfocus: cost\nreview: 2020-01-01\n---\n", "", "line 3: --review takes a day after"),
+        ("---\ncontext: nosuch\n---\n", "", "line 2: --context: there is no nosuch"),
+        ("---\ncontext: [a.md, nosuch]\n---\n", "", "line 2: --context: there is no nosuch"),
+        ("", "---\nfocus: cost\ndiff: nosuch\n---\n", "line 3: --diff: "),
+        ("---\nfollow-up: empty.bin\n---\n", "", "line 2: "),
+    ] {
+        fs_err::write(host.path("a.md"), "We have 31 workers.\n").unwrap();
+        fs_err::write(host.path("empty.bin"), [0, 159, 146]).unwrap();
+        write(&host, project, user);
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        let ended = answer.ended();
+        assert!(
+            ended.contains("anvil.local.md") && ended.contains(said),
+            "{project}{user}: {answer:?}"
+        );
+        assert!(!host.state_path().exists(), "{project}{user}");
+    }
+    write(&host, "---\nreview: 2020-01-01\n---\n", "");
+    let typed = host.prompt("one", "/anvil:debate Should we? --review 2020-01-02");
+    assert!(!typed.ended().contains("anvil.local.md"), "{typed:?}");
+}
+
+#[test]
 fn a_bad_value_names_its_file_and_line_and_prevents_the_start() {
     let host = Host::new();
     for (text, said) in [

@@ -2,10 +2,11 @@
 
 use clap::Args;
 
+use crate::errors::CommandError;
 use anvil_core::journal::Outcome;
 use anvil_core::options::{OutcomeNote, Refused, ReviewTime, text};
 use anvil_text::closing_quote;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Maximum length of a note, in characters.
 const MAX_NOTE_CHARS: usize = 1_000;
@@ -41,10 +42,7 @@ impl HistoryOptions {
             return Ok(None);
         }
         match text.as_slice() {
-            [_, _, ..] => Err(Error::usage(
-                "name one debate by one word",
-                "write its number in the history, or its id",
-            )),
+            [_, _, ..] => Err(CommandError::TwoDebates.into()),
             text => Ok(Some(OutcomeNote {
                 id: text.first().map(String::as_str),
                 outcome: *outcome,

@@ -3,9 +3,10 @@
 use clap::Args;
 
 use super::TakeOver;
+use crate::errors::CommandError;
 use anvil_core::issue::{NamedIssue, Publishing, Pulling};
 use anvil_core::options::Refused;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The options that name an issue or a pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -124,11 +125,8 @@ impl IssueOptions {
         let Self { numbered, issue, pr, repo } = self;
         match [numbered, issue, pr].into_iter().flatten().collect::<Vec<_>>()[..] {
             [number] => Ok(NamedIssue { number, repo }),
-            [] => Err(Error::usage("there is no issue named", "name it: --issue 12, or --pr 12")),
-            _ => Err(Error::usage(
-                "more than one issue is named",
-                "a debate is in one issue or pull request",
-            )),
+            [] => Err(CommandError::NoIssue.into()),
+            _ => Err(CommandError::TwoIssues.into()),
         }
     }
 }

@@ -22,7 +22,8 @@ use anvil_core::limits::{
 };
 use anvil_core::options::{ClaimsOptions, DebateOptions};
 use anvil_text::error::{Error, Result};
-use split::{KnownOptions, Split};
+use errors::CommandError;
+use split::{KnownOptions, Split, prose_words};
 
 pub use errors::usage_error;
 pub use help::help;
@@ -37,8 +38,6 @@ pub use undo::{Undo, UndoOptions};
 /// four bytes a character, and dozens of paths.
 const MAX_LINE_BYTES: usize =
     4 * (MAX_QUESTION_CHARS + MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 16_000;
-
-const TAKE_OVER: &str = "--take-over";
 
 /// The option of every verb that changes a debate.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -196,13 +195,9 @@ impl Typed {
                 Ok(words) => words,
                 Err(error) => return Some(Err(error)),
             },
-            "again" => prose(remaining),
-            "steer" => steer::words(remaining),
+            "again" | "steer" => prose_words(remaining, &KnownOptions::of_command(command)),
             _ if remaining.len() > MAX_LINE_BYTES => {
-                return Some(Err(Error::usage(
-                    "the line is too long for this command",
-                    "type it with nothing after it",
-                )));
+                return Some(Err(CommandError::LineTooLong.into()));
             }
             "history" => history::words(remaining),
             // The name of an agent can be a command line in quotes.
@@ -266,10 +261,7 @@ impl Typed {
 pub fn question(text: &str) -> Result<String> {
     let question = text.trim();
     if is_blank(question) {
-        return Err(Error::usage(
-            "the question is missing",
-            "write it after the command: Should we …?",
-        ));
+        return Err(CommandError::NoQuestion.into());
     }
     if question.chars().count() > MAX_QUESTION_CHARS {
         return Err(too_long(question));
@@ -282,28 +274,10 @@ pub fn is_blank(text: &str) -> bool {
     anvil_text::clean(text, usize::MAX).trim().is_empty()
 }
 
-/// Splits a line of prose. `--take-over` may stand before the text; `--help` alone requests help.
-fn prose(line: &str) -> Vec<String> {
-    let line = line.trim();
-    if matches!(line, "--help" | "-h") {
-        return vec![line.to_owned()];
-    }
-    let (option, text) = match line.strip_prefix(TAKE_OVER) {
-        Some(remaining) if remaining.is_empty() || remaining.starts_with(char::is_whitespace) => {
-            (Some(TAKE_OVER), remaining)
-        }
-        _ => (None, line),
-    };
-    option.into_iter().chain(["--", text]).map(str::to_owned).collect()
-}
-
 /// Trims a direction. Fails if it is empty or too long.
 pub fn steering(text: &str) -> Result<String> {
     match news(text)? {
-        text if is_blank(&text) => Err(Error::usage(
-            "the direction is missing",
-            "write it after the command: look at the cost of leaving",
-        )),
+        text if is_blank(&text) => Err(CommandError::NoDirection.into()),
         text => Ok(text),
     }
 }
@@ -311,26 +285,15 @@ pub fn steering(text: &str) -> Result<String> {
 /// Trims the text that opens a debate for another cycle. Fails if it is too long.
 pub fn news(text: &str) -> Result<String> {
     let text = text.trim();
-    if text.chars().count() > MAX_STEERING_CHARS {
-        return Err(Error::usage(
-            format!(
-                "the text has {} characters, more than {MAX_STEERING_CHARS}",
-                text.chars().count()
-            ),
-            "put the material into a file of the project and name the file",
-        ));
+    let length = text.chars().count();
+    if length > MAX_STEERING_CHARS {
+        return Err(CommandError::TextTooLong(length).into());
     }
     Ok(text.to_owned())
 }
 
 fn too_long(question: &str) -> Error {
-    Error::usage(
-        format!(
-            "the question has {} characters, more than {MAX_QUESTION_CHARS}",
-            question.chars().count()
-        ),
-        "put the material into a file, and name it: --context FILE",
-    )
+    CommandError::QuestionTooLong(question.chars().count()).into()
 }
 
 /// Splits a line into the options of a debate and its question.

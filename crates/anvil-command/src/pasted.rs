@@ -9,7 +9,8 @@
 
 use std::borrow::Cow;
 
-use anvil_text::error::{Error, Result};
+use crate::errors::CommandError;
+use anvil_text::error::Result;
 
 /// The start of the first mark; its id follows.
 const BEGIN: &str = "<pasted_content";
@@ -52,10 +53,7 @@ pub(super) fn command(prompt: &str) -> Option<Result<String>> {
     Some(match paste.after.trim() {
         _ if !command.starts_with("/anvil:") => return None,
         "" => Ok(command),
-        _ => Err(Error::usage(
-            "an Anvil command was pasted together with something else",
-            "type the command, and paste only the question",
-        )),
+        _ => Err(CommandError::Pasted.into()),
     })
 }
 

@@ -2,8 +2,9 @@
 
 use clap::Args;
 
+use crate::errors::CommandError;
 use anvil_core::options::{Isolation, SeatOptions};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The options of `/anvil:debate` and `/anvil:resume` for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -29,10 +30,7 @@ impl IsolatedOptions {
         match seat.or(self.detach.then(|| "--detach".to_owned())) {
             Some(named) if !is_wanted => {
                 let name = named.split('=').next().unwrap_or_default();
-                Err(Error::usage(
-                    format!("{name} is for programs in the seats, but here Claude fills them"),
-                    format!("add --isolated, or leave {name} out"),
-                ))
+                Err(CommandError::NoPrograms(name.to_owned()).into())
             }
             _ => Ok(is_wanted),
         }

@@ -3,7 +3,8 @@
 
 use clap::ArgAction;
 
-use anvil_text::error::{Error, Result};
+use crate::errors::CommandError;
+use anvil_text::error::Result;
 use anvil_text::{ascii_mark, closing_quote, is_dash};
 
 /// The values that follow the name of an option.
@@ -54,6 +55,10 @@ impl<'a> KnownOptions<'a> {
         self.0.iter().find(|known| known.0 == name).map(|known| known.1)
     }
 
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.takes(name).is_some()
+    }
+
     /// The known option with this name, or with a name that is one typing error away.
     fn near(&self, name: &str) -> Option<&str> {
         anvil_text::nearest(name, self.0.iter().map(|known| known.0), 1).first().copied()
@@ -73,12 +78,9 @@ impl Split {
         while let Some(option) = OptionAt::read(remaining) {
             if let Some(word) = option.unclear(known) {
                 let flag = &remaining[..remaining.len() - option.after.len()];
-                return Err(Error::usage(
-                    format!(
-                        "{flag} {word}: is \"{word}\" its value, or does the question begin with it?"
-                    ),
-                    format!("write {flag}={word}, or put {flag} after the question"),
-                ));
+                return Err(
+                    CommandError::Unclear { flag: flag.to_owned(), word: word.to_owned() }.into()
+                );
             }
             remaining = option.take(remaining, known, false, &mut options).trim_start();
         }
@@ -102,22 +104,34 @@ impl Split {
             else {
                 continue;
             };
-            let keep = "to keep it as part of the question, write -- before the question";
+            let option = near.to_owned();
             return Err(if has_dash {
-                Error::usage(
-                    format!("{} begins with a long dash", anvil_text::clean(word, 40)),
-                    format!("write --{near}, with two hyphens; {keep}"),
-                )
+                CommandError::LongDash { word: word.to_owned(), option }
             } else {
-                Error::usage(
-                    format!("--{near} is inside the question"),
-                    format!("put options before or after it; {keep}"),
-                )
-            });
+                CommandError::InQuestion(option)
+            }
+            .into());
         }
         options.extend(tail(&remaining[at..], known).unwrap_or_default());
         Ok(Self { question: question.to_owned(), options })
     }
+}
+
+/// The words of a line of prose: known options before the text, and the text as it stands.
+pub(crate) fn prose_words(line: &str, known: &KnownOptions<'_>) -> Vec<String> {
+    let mut remaining = line.trim();
+    let mut words = Vec::new();
+    while let Some(option) = OptionAt::read(remaining)
+        && known.has(option.name)
+    {
+        remaining = option.take(remaining, known, false, &mut words).trim_start();
+    }
+    match remaining {
+        "" => {}
+        "--help" | "-h" => words.push(remaining.to_owned()),
+        text => words.extend(["--", text].map(str::to_owned)),
+    }
+    words
 }
 
 /// A word that an editor gave long dashes, with two hyphens in their place. A space may follow two
@@ -129,7 +143,7 @@ fn with_hyphens(word: &str, next: Option<&str>, known: &KnownOptions<'_>) -> Opt
         return None;
     }
     let is_apart = name.is_empty() && dashes.chars().count() > 1;
-    let next = next.filter(|next| is_apart && known.takes(next).is_some());
+    let next = next.filter(|next| is_apart && known.has(next));
     Some(format!("--{}", next.unwrap_or(name)))
 }
 

@@ -1,11 +1,12 @@
 //! The options of `steer`: a direction, another number of rounds, or the synthesis.
 
-use clap::Args;
+use clap::{Args, Command};
 
-use super::{TAKE_OVER, TakeOver, steering};
+use super::split::KnownOptions;
+use super::{TakeOver, steering};
+use crate::errors::CommandError;
 use anvil_core::options::{self, Rounds, Statement, Steering};
-use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, hint};
+use anvil_text::error::Result;
 
 /// The options of `steer`; they stand before its text.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -34,12 +35,6 @@ pub struct SteerOptions {
     pub text: Vec<String>,
 }
 
-const ROUNDS: &str = "--rounds";
-const SYNTHESIZE: &str = "--synthesize";
-const NOTE: &str = "--note";
-const ANSWER: &str = "--answer";
-const MOTION: &str = "--motion";
-
 impl SteerOptions {
     /// Fails if the request is empty, or if an option is inside the direction.
     pub fn steering(&self) -> Result<Steering> {
@@ -47,29 +42,21 @@ impl SteerOptions {
         let is_alone = self.rounds.is_some() || self.synthesize;
         let is_empty = super::is_blank(&text);
         if self.note && is_empty {
-            return Err(Error::usage(
-                "the fact is missing",
-                format!("write it after {NOTE}, with its place: it keeps 7 days (ops.md:3)"),
-            ));
+            let hint = "write it after --note, with its place: it keeps 7 days (ops.md:3)";
+            return Err(CommandError::NoText { what: "fact", hint }.into());
         }
         if self.answer && is_empty {
-            return Err(Error::usage("the answer is missing", format!("write it after {ANSWER}")));
+            let hint = "write it after --answer";
+            return Err(CommandError::NoText { what: "answer", hint }.into());
         }
         if self.motion && is_empty {
-            return Err(Error::usage("the motion is missing", format!("write it after {MOTION}")));
+            let hint = "write it after --motion";
+            return Err(CommandError::NoText { what: "motion", hint }.into());
         }
         let direction = if is_alone && is_empty { None } else { Some(steering(&text)?) };
-        let options = [ROUNDS, SYNTHESIZE, NOTE, ANSWER, MOTION, TAKE_OVER];
-        let misplaced = direction
-            .iter()
-            .flat_map(|text| text.split_whitespace())
-            .map(|word| word.split('=').next().unwrap_or(word))
-            .find(|word| options.contains(word));
+        let misplaced = direction.as_deref().and_then(option_in);
         if let Some(option) = misplaced {
-            return Err(Error::usage(
-                format!("{option} is inside the direction"),
-                hint!["write the options before the text: ", Verb::Steer.with("--take-over TEXT")],
-            ));
+            return Err(CommandError::InDirection(option).into());
         }
         let rounds = self.rounds.as_ref().map(|rounds| rounds.0);
         Ok(Steering { rounds, direction, synthesize: self.synthesize })
@@ -87,39 +74,22 @@ impl SteerOptions {
         if self.answer {
             return Ok(Some(Statement::Answer(text)));
         }
-        let motion = options::motion(&text)
-            .map_err(|why| Error::usage(format!("{MOTION} {why}"), "name the action alone"))?;
+        let motion = options::motion(&text).map_err(CommandError::Motion)?;
         Ok(Some(Statement::Motion(motion)))
     }
 }
 
-/// Splits a typed line into its options and the text after them, which stays verbatim.
-pub(super) fn words(line: &str) -> Vec<String> {
-    let mut remaining = line.trim();
-    let mut words = Vec::new();
-    loop {
-        let end = remaining.find(char::is_whitespace).unwrap_or(remaining.len());
-        let (word, after) = remaining.split_at(end);
-        let (name, value) = word.split_once('=').map_or((word, None), |(a, b)| (a, Some(b)));
-        let takes = match (name, value) {
-            (ROUNDS, None) => 1,
-            (ROUNDS, Some(_)) => 0,
-            _ if [SYNTHESIZE, NOTE, ANSWER, MOTION, TAKE_OVER].contains(&word) => 0,
-            _ if ["--help", "-h"].contains(&word) && after.is_empty() => 0,
-            _ => break,
-        };
-        words.push(word.to_owned());
-        remaining = after.trim_start();
-        if takes == 1 {
-            let end = remaining.find(char::is_whitespace).unwrap_or(remaining.len());
-            words.extend(Some(remaining[..end].to_owned()).filter(|value| !value.is_empty()));
-            remaining = remaining[end..].trim_start();
-        }
-    }
-    if !remaining.is_empty() {
-        words.extend(["--", remaining].map(str::to_owned));
-    }
-    words
+/// The first option of `steer` that stands in a direction.
+fn option_in(direction: &str) -> Option<String> {
+    let mut words = direction.split_whitespace().filter_map(|word| word.strip_prefix("--"));
+    let first = words.next()?;
+    let command = SteerOptions::augment_args(Command::new("steer"));
+    let known = KnownOptions::of_command(&command);
+    std::iter::once(first)
+        .chain(words)
+        .map(|word| word.split('=').next().unwrap_or(word))
+        .find(|name| known.has(name))
+        .map(|name| format!("--{name}"))
 }
 
 #[cfg(test)]

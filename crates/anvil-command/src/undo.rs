@@ -3,8 +3,9 @@
 use clap::Args;
 
 use super::TakeOver;
+use crate::errors::CommandError;
 use anvil_core::options::Refused;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The options of `undo`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -55,13 +56,9 @@ impl UndoOptions {
             None => {
                 let phases =
                     word.map_or(Some(1_u16), |word| word.parse().ok().filter(|phases| *phases > 0));
-                phases.map(|phases| Undo::Phases(phases.into())).ok_or_else(|| {
-                    let word = anvil_text::clean(word.unwrap_or_default(), 40);
-                    Error::usage(
-                        format!("N takes a whole number, 1 or more, not \"{word}\""),
-                        "for example 3",
-                    )
-                })
+                phases
+                    .map(|phases| Undo::Phases(phases.into()))
+                    .ok_or_else(|| CommandError::Phases(word.unwrap_or_default().to_owned()).into())
             }
         }
     }

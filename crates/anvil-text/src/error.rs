@@ -77,28 +77,3 @@ impl Error {
         }
     }
 }
-
-/// Wrong arguments, worded where they are read.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-struct UsageError {
-    message: String,
-    hint: Hint,
-}
-
-impl Failure for UsageError {
-    fn kind(&self) -> Kind {
-        Kind::Usage
-    }
-
-    fn hint(&self) -> Hint {
-        self.hint.clone()
-    }
-}
-
-impl Error {
-    /// The user's arguments are wrong.
-    pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        UsageError { message: message.into(), hint: hint.into() }.into()
-    }
-}

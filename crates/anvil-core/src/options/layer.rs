@@ -1,8 +1,10 @@
 //! Layers of options: what is typed is over a program's wishes, these over the project's file, that
 //! over the user's.
 
+use std::path::PathBuf;
+
+use super::error::OptionError;
 use super::values::{CheckedValue, OptionType, Refused, YesOrNo};
-use anvil_text::error::{Error, Result};
 
 /// The owner of a file of defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub enum Origin {
     #[default]
     Request,
     /// A line of a file of defaults, with the words in it.
-    File { owner: DefaultsOwner, line: usize, words: String },
+    File { path: PathBuf, line: usize, words: String },
 }
 
 /// The value of an option, and where it comes from.
@@ -47,7 +49,7 @@ impl<T> std::ops::Deref for Set<T> {
 impl<T: std::str::FromStr<Err = Refused>> std::str::FromStr for Set<T> {
     type Err = Refused;
 
-    fn from_str(text: &str) -> std::result::Result<Self, Refused> {
+    fn from_str(text: &str) -> Result<Self, Refused> {
         text.parse::<T>().map(Self::from)
     }
 }
@@ -75,7 +77,7 @@ pub fn is_yes(flag: &Option<Set<YesOrNo>>) -> bool {
 /// An option of a layer: one value, or several.
 pub trait Field {
     /// Takes the texts that a file or a program has under the option's name.
-    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<()>;
+    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<(), OptionError>;
 
     /// Where its value comes from. `None`: it has no value.
     fn origin(&self) -> Option<&Origin>;
@@ -85,14 +87,14 @@ pub trait Field {
 }
 
 impl<T: OptionType> Field for Option<Set<T>> {
-    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<()> {
+    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<(), OptionError> {
         match T::read_all(texts) {
             Some(read) if self.is_none() => {
                 let value = checked(name, &texts.join(", "), read)?;
                 *self = Some(Set { value, from: from.clone() });
                 Ok(())
             }
-            _ => Err(Error::usage(format!("--{name} was given more than once"), "write it once")),
+            _ => Err(OptionError::Repeated(name.to_owned())),
         }
     }
 
@@ -106,7 +108,7 @@ impl<T: OptionType> Field for Option<Set<T>> {
 }
 
 impl<T: OptionType> Field for Vec<Set<T>> {
-    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<()> {
+    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<(), OptionError> {
         for text in texts {
             let value = checked(name, text, T::read(text))?;
             self.push(Set { value, from: from.clone() });
@@ -123,8 +125,8 @@ impl<T: OptionType> Field for Vec<Set<T>> {
     }
 }
 
-fn checked<T: OptionType>(name: &str, text: &str, read: CheckedValue<T>) -> Result<T> {
-    read.map_err(|why| Refused::new(why, T::EXAMPLE).error(&format!("--{name}"), text))
+fn checked<T: OptionType>(name: &str, text: &str, read: CheckedValue<T>) -> Result<T, OptionError> {
+    read.map_err(|why| Refused::new(why, T::EXAMPLE).of(&format!("--{name}"), text))
 }
 
 /// A part of a layer, which gives way to the same part of a nearer one.
@@ -158,7 +160,12 @@ pub trait Layer: Default {
     }
 
     /// Takes the texts under a name. `None`: there is no such option here.
-    fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Option<Result<()>> {
+    fn take(
+        &mut self,
+        name: &str,
+        texts: &[String],
+        from: &Origin,
+    ) -> Option<Result<(), OptionError>> {
         let mut taken = None;
         self.each(&mut |own, field, _| {
             if own == name {

@@ -3,6 +3,7 @@
 pub(crate) mod choice;
 pub(crate) mod claims;
 pub(crate) mod debate;
+pub(crate) mod error;
 pub(crate) mod kept;
 pub(crate) mod layer;
 pub(crate) mod mode;
@@ -17,6 +18,7 @@ pub use debate::{
     CONTEXT_BUDGET, DebateOptions, LeaderOptions, OwnOptions, PlanOptions, ProgramOptions,
     ProjectOptions, QuestionOptions, SessionPlan, UserOptions, WhoArgues, Wishes,
 };
+pub use error::OptionError;
 pub use kept::{FactCheck, Options};
 pub use layer::{DefaultsOwner, Field, Layer, Origin, Over, Set, is_yes};
 pub use mode::{Boundary, Mode, Named};

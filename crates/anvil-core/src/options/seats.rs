@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::error::OptionError;
 use super::layer::{Layer as _, Origin, Set, layer};
 use super::values::{AgentName, VoiceAgent, YesOrNo};
 use super::{DebateOptions, Judges};
 use crate::limits::{MAX_JUDGES, MIN_JUDGES};
-use anvil_text::clean;
-use anvil_text::error::{Error, Result};
 
 layer! {
     /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
@@ -121,14 +120,13 @@ impl SeatOptions {
     }
 
     /// The options of the debate with one judge for each agent of `--judge`.
-    pub fn with_judges(&self, options: &DebateOptions) -> Result<DebateOptions> {
+    pub fn with_judges(&self, options: &DebateOptions) -> Result<DebateOptions, OptionError> {
         self.check()?;
         let count = u8::try_from(self.judge.len()).ok().filter(|count| *count > 0);
         match (count, options.leader.judges.as_ref().map(|judges| judges.0)) {
-            (Some(count), Some(judges)) if count != judges => Err(Error::usage(
-                format!("--judges {judges} and {count} times --judge don't go together"),
-                "leave --judges out: each --judge is one judge",
-            )),
+            (Some(agents), Some(judges)) if agents != judges => {
+                Err(OptionError::JudgesDiffer { judges, agents })
+            }
             (Some(count), None) => {
                 let mut options = options.clone();
                 options.leader.judges = Some(Judges(count).into());
@@ -139,20 +137,14 @@ impl SeatOptions {
     }
 
     /// Refuses a wrong number of judges and two agents for one voice.
-    pub fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<(), OptionError> {
         let count = self.judge.len();
         if count > 0 && !(usize::from(MIN_JUDGES)..=usize::from(MAX_JUDGES)).contains(&count) {
-            return Err(Error::usage(
-                format!("there are {MIN_JUDGES} to {MAX_JUDGES} judges, and --judge names {count}"),
-                "name one agent for each judge; --synthesizer names one that writes alone",
-            ));
+            return Err(OptionError::JudgeCount(count));
         }
         let mut names = BTreeSet::new();
         match self.voices().find(|(name, _)| !names.insert(*name)) {
-            Some((name, _)) => Err(Error::usage(
-                format!("--voice names {} twice", clean(name, 60)),
-                "name one agent for each voice",
-            )),
+            Some((name, _)) => Err(OptionError::VoiceTwice(name.to_owned())),
             None => Ok(()),
         }
     }

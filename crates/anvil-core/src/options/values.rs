@@ -1,5 +1,6 @@
 //! The values of options: a type for each, read as it is typed.
 
+use super::error::OptionError;
 use crate::id::Id;
 use crate::journal::Review;
 use crate::limits::{
@@ -9,13 +10,12 @@ use crate::limits::{
 use crate::options::Boundary;
 use crate::question::{bare, motion::one_line, without_stop};
 use anvil_text::clean;
-use anvil_text::error::Error;
 
 /// Maximum length of a name, text or path without a limit of its own, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
 
 /// An error says what the option takes.
-pub(crate) type CheckedValue<T> = std::result::Result<T, String>;
+pub(crate) type CheckedValue<T> = Result<T, String>;
 
 /// A value that an option does not take. clap's error has it as its source.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -32,14 +32,9 @@ impl Refused {
         Self { why: why.into(), example }
     }
 
-    /// The error about a value of the option with this name.
-    pub fn error(&self, name: &str, value: &str) -> Error {
-        let hint = if name.starts_with('-') {
-            format!("for example {name}{}", self.example)
-        } else {
-            format!("for example {}", self.example.trim_start())
-        };
-        Error::usage(format!("{name} {}, not {:?}", self.why, shorten(value)), hint)
+    /// The error about a value of the argument with this name.
+    pub fn of(self, name: &str, value: &str) -> OptionError {
+        OptionError::Value { name: name.to_owned(), value: value.to_owned(), refused: self }
     }
 }
 
@@ -100,7 +95,7 @@ macro_rules! option_types {
         impl std::str::FromStr for $name {
             type Err = Refused;
 
-            fn from_str(text: &str) -> std::result::Result<Self, Refused> {
+            fn from_str(text: &str) -> Result<Self, Refused> {
                 Self::read(text).map_err(|why| Refused::new(why, Self::EXAMPLE))
             }
         }

@@ -1,7 +1,7 @@
 //! Reads the default options. The project's defaults come before the user's, and the user's before
 //! Anvil's own.
 
-use super::at;
+use super::error::{DefaultsError, LayerError, at};
 use super::project_limits::keep_inside;
 use super::seats::refuse_seats_of_project;
 use crate::Context;
@@ -14,24 +14,6 @@ use anvil_core::options::{
 use anvil_prompt::library::{self, TextKind};
 use anvil_store::{DefaultEntry, Defaults, Project};
 use anvil_text::error::{Error, Result};
-use anvil_text::{Hint, Verb, hint};
-
-/// An error about one option of a layer.
-pub(super) struct LayerError {
-    name: String,
-    line: usize,
-    error: Error,
-}
-
-impl LayerError {
-    pub(super) fn new(name: &str, from: &Origin, error: Error) -> Self {
-        let line = match from {
-            Origin::File { line, .. } => *line,
-            Origin::Request => 0,
-        };
-        Self { name: name.to_owned(), line, error }
-    }
-}
 
 /// The options that a file sets. The error for a wrong one names its line.
 pub(super) fn options_of(
@@ -43,24 +25,25 @@ pub(super) fn options_of(
     // `seat_defaults` reads the options of the seats.
     let entries = file.entries.iter().filter(|entry| !is_seat_key(&entry.key));
     let options = match file.owner {
-        DefaultsOwner::Project => options_of_project(context, entries, project),
-        DefaultsOwner::User => options_of_user(context, entries, project),
+        DefaultsOwner::Project => options_of_project(context, file, entries, project),
+        DefaultsOwner::User => options_of_user(context, file, entries, project),
     };
-    let options = options.map_err(|wrong| at(file, wrong.line, &wrong.error))?;
+    let options = options.map_err(|wrong| at(file, wrong.line, wrong.error))?;
     let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
         return Ok(options);
     };
     let judge = judges.values.iter().map(|agent| AgentName(agent.clone()).into()).collect();
     let seats = SeatOptions { judge, ..SeatOptions::default() };
-    seats.with_judges(&options).map_err(|error| at(file, judges.line, &error))
+    seats.with_judges(&options).map_err(|error| at(file, judges.line, error))
 }
 
 fn options_of_project<'a>(
     context: &Context<'_>,
+    file: &Defaults,
     entries: impl Iterator<Item = &'a DefaultEntry>,
     project: &Project,
 ) -> Result<DebateOptions, LayerError> {
-    let mut layer: ProjectOptions = read(entries, DefaultsOwner::Project)?;
+    let mut layer: ProjectOptions = read(entries, Some(file))?;
     keep_inside(context, &mut layer.0, project)?;
     check_names(context, &layer.0, project)?;
     Ok(layer.into())
@@ -68,10 +51,11 @@ fn options_of_project<'a>(
 
 fn options_of_user<'a>(
     context: &Context<'_>,
+    file: &Defaults,
     entries: impl Iterator<Item = &'a DefaultEntry>,
     project: &Project,
 ) -> Result<DebateOptions, LayerError> {
-    let layer: UserOptions = read(entries, DefaultsOwner::User)?;
+    let layer: UserOptions = read(entries, Some(file))?;
     check_names(context, &layer.0, project)?;
     Ok(layer.into())
 }
@@ -84,70 +68,58 @@ fn requested_options(
 ) -> Result<DebateOptions> {
     let options = entries.iter().find(|entry| entry.key == "options");
     if options.is_some_and(|entry| entry.values.iter().any(|name| name.contains(','))) {
-        let why = "the name of an option has no comma";
-        return Err(Error::usage(why, "write each option as a text of its own"));
+        return Err(DefaultsError::Comma.into());
     }
     let checked = || {
-        let mut layer: ProgramOptions = read(entries.iter(), DefaultsOwner::Project)?;
+        let mut layer: ProgramOptions = read(entries.iter(), None)?;
         keep_inside(context, &mut layer.0, project)?;
         check_names(context, &layer.0, project)?;
         Ok(layer.into())
     };
     checked().map_err(|LayerError { name, error, .. }| {
-        let name = anvil_text::clean(&name, 40);
-        Error::usage(
-            format!("{name}: {error}; a program's word counts as a project's"),
-            error.hint(),
-        )
+        DefaultsError::Requested { name, source: error }.into()
     })
 }
 
-/// A layer from entries of a file.
+/// A layer from entries of a file. `None`: a program asks for them.
 fn read<'a, L: Layer>(
     entries: impl Iterator<Item = &'a DefaultEntry>,
-    owner: DefaultsOwner,
+    file: Option<&Defaults>,
 ) -> Result<L, LayerError> {
     let mut layer = L::default();
     for DefaultEntry { key, values, line } in entries {
-        let from = Origin::File { owner, line: *line, words: values.join(", ") };
-        let taken = layer.take(key, values, &from).unwrap_or_else(|| Err(no_option(key)));
+        let from = file.map_or(Origin::Request, |file| Origin::File {
+            path: file.path.clone(),
+            line: *line,
+            words: values.join(", "),
+        });
+        let taken = match layer.take(key, values, &from) {
+            Some(taken) => taken.map_err(Error::from),
+            None => Err(no_option(key).into()),
+        };
         taken.map_err(|error| LayerError::new(key, &from, error))?;
     }
     Ok(layer)
 }
 
 /// The error about an option that a layer lacks.
-fn no_option(name: &str) -> Error {
+fn no_option(name: &str) -> DefaultsError {
     let of_user = UserOptions::names();
     if of_user.iter().any(|own| own == name) {
-        return Error::usage(
-            format!("a project can't set {name}"),
-            format!("type --{name} yourself, or put it into your own defaults"),
-        );
+        return DefaultsError::NotOfProject(name.to_owned());
     }
     let mut of_question = None;
     (QuestionOptions::default(), PlanOptions::default()).each(&mut |own, field, _| {
         if own == name {
-            of_question = Some(format!("--{name}{}", field.example()));
+            of_question = Some(field.example());
         }
     });
     if let Some(example) = of_question {
-        return Error::usage(
-            format!("--{name} belongs to one question"),
-            format!("remove the line, and type it with the question: {example}"),
-        );
+        return DefaultsError::OfQuestion { name: name.to_owned(), example };
     }
     let near = anvil_text::nearest(name, of_user.iter().map(String::as_str), 2);
-    let hint = near.first().map_or_else(
-        || {
-            Hint::from((
-                hint![Verb::Config, " lists the options"],
-                hint![Verb::Debate.with("--help --all"), " lists the options"],
-            ))
-        },
-        |near| format!("did you mean {near}?").into(),
-    );
-    Error::usage(format!("there is no option {name}"), hint)
+    let near = near.first().map(|near| (*near).to_owned());
+    DefaultsError::NoOption { name: name.to_owned(), near }
 }
 
 /// Checks the values that must be known names. Otherwise a wrong one would be refused at every
@@ -204,13 +176,7 @@ pub(crate) fn with_defaults(
     rules.reverse();
     let rules = rules.join("\n\n");
     if rules.chars().count() > MAX_OWN_CHARS {
-        return Err(Error::usage(
-            format!(
-                "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the \
-                 project's and yours together"
-            ),
-            "shorten the text below the frontmatter of these files",
-        ));
+        return Err(DefaultsError::RulesTooLong.into());
     }
     // Only the typed options and the user's defaults decide how facts are checked, also on
     // access to the web. The project's defaults do not.

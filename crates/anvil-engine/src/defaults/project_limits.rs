@@ -3,12 +3,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::options::LayerError;
+use super::error::{DefaultsError, LayerError};
 use crate::Context;
 use crate::session::check_earlier_result;
 use anvil_core::options::{Set, Wishes};
 use anvil_store::Project;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Refuses paths that leave the project or lead into its settings. The others start at its root.
 pub(super) fn keep_inside(
@@ -39,19 +39,12 @@ pub(super) fn keep_inside(
 const CONTEXT: &str = "context";
 const FOLLOW_UP: &str = "follow-up";
 
-fn check_inside(name: &str, path: &str, project: &Project) -> Result<()> {
+fn check_inside(name: &'static str, path: &str, project: &Project) -> Result<()> {
     if leads_out(path, project) {
-        return Err(Error::usage(
-            format!("{name} leads out of the project: {path}"),
-            "a project's defaults stay inside of it; name it in your own defaults, or type it",
-        ));
+        return Err(DefaultsError::LeadsOut { name, path: path.to_owned() }.into());
     }
     if leads_to_settings(path, project) {
-        return Err(Error::usage(
-            format!("{name} leads into .git or .claude: {path}"),
-            "a project's defaults take nothing from there; type it, or name it in your own \
-             defaults",
-        ));
+        return Err(DefaultsError::LeadsToSettings { name, path: path.to_owned() }.into());
     }
     Ok(())
 }

@@ -4,15 +4,14 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 
-use super::at;
+use super::error::{DefaultsError, at};
 use crate::Context;
 use anvil_core::options::{
     DefaultsOwner, Isolation, Layer as _, OWN_AGENT, Origin, SeatOptions, is_seat_key,
 };
 use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_store::{DefaultEntry, Defaults};
-use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// The settings for seats in the user's defaults.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
@@ -35,10 +34,10 @@ pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
             .filter(|entry| is_seat_key(&entry.key))
             .partition(|entry| entry.key.starts_with(OWN_AGENT));
         for entry in agents {
-            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry.line, &error))?;
+            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry.line, error))?;
         }
         for entry in seats {
-            defaults.take(file, entry).map_err(|error| at(file, entry.line, &error))?;
+            defaults.take(file, entry).map_err(|error| at(file, entry.line, error))?;
         }
     }
     Ok(defaults)
@@ -51,7 +50,7 @@ impl SeatDefaults {
         DefaultEntry { key, values, line }: &DefaultEntry,
     ) -> Result<()> {
         let words = values.join(", ");
-        let from = Origin::File { owner: file.owner, line: *line, words };
+        let from = Origin::File { path: file.path.clone(), line: *line, words };
         let taken = self.seats.take(key, values, &from);
         taken.or_else(|| self.isolation.take(key, values, &from)).transpose()?;
         self.seats.check()?;
@@ -68,12 +67,7 @@ pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
     let Some(entry) = file.entries.iter().find(|entry| is_seat_key(&entry.key)) else {
         return Ok(());
     };
-    let error = Error::usage(
-        format!("a project can't choose the agents: {}", clean(&entry.key, 40)),
-        "remove the line; type the option yourself, or put it into your own defaults, \
-         ~/.claude/anvil.local.md",
-    );
-    Err(at(file, entry.line, &error))
+    Err(at(file, entry.line, DefaultsError::AgentsOfProject(entry.key.clone())))
 }
 
 /// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.
@@ -86,10 +80,7 @@ fn describe(agents: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
         || PROFILES.iter().any(|profile| profile.name == name)
         || ["cmd", "script"].contains(&name)
     {
-        return Err(Error::usage(
-            format!("an agent of your own can't be named {}", clean(name, 40)),
-            "use letters, digits and hyphens, and no name that Anvil has, such as agent.fast",
-        ));
+        return Err(DefaultsError::AgentName(name.to_owned()).into());
     }
     let at = agents.iter().position(|agent| agent.name == name).unwrap_or_else(|| {
         agents.push(OwnAgent { name: name.to_owned(), ..OwnAgent::default() });
@@ -110,16 +101,9 @@ fn describe(agents: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
         "max-silence" => agent.silence = Some(duration(first)?),
         "context" => {
             let tokens = first.parse().ok().filter(|tokens| *tokens >= 1_000);
-            agent.context = Some(tokens.ok_or_else(|| {
-                Error::usage("context must be a number of tokens, 1000 or more", "write 32000")
-            })?);
+            agent.context = Some(tokens.ok_or(DefaultsError::Tokens)?);
         }
-        _ => {
-            return Err(Error::usage(
-                format!("an agent has no {}", clean(part, 40)),
-                "it has arguments, environment, family, context, max-reply, max-first-byte and max-silence",
-            ));
-        }
+        _ => return Err(DefaultsError::NoPart(part.to_owned()).into()),
     }
     Ok(())
 }
@@ -129,10 +113,7 @@ fn variable(pair: &str) -> Result<(String, String)> {
         Some((name, value)) if !name.is_empty() && !pair.contains('\0') => {
             Ok((name.to_owned(), value.to_owned()))
         }
-        _ => Err(Error::usage(
-            "a variable is written NAME=VALUE",
-            "environment: [\"OLLAMA_HOST=127.0.0.1:11434\"]",
-        )),
+        _ => Err(DefaultsError::Variable.into()),
     }
 }
 
@@ -145,7 +126,6 @@ pub fn duration(text: &str) -> Result<Duration> {
         Err(_) => trimmed.parse::<SignedDuration>().ok().and_then(|time| time.try_into().ok()),
     };
     let longest = Duration::from_hours(24 * 7);
-    time.filter(|time| !time.is_zero() && *time <= longest).ok_or_else(|| {
-        Error::usage(format!("{} is not a time", clean(text, 40)), "write 90s, 10m or 2h")
-    })
+    time.filter(|time| !time.is_zero() && *time <= longest)
+        .ok_or_else(|| DefaultsError::Time(text.to_owned()).into())
 }

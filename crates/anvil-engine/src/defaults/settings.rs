@@ -1,12 +1,15 @@
 //! Lists the options with their values in this project, and the texts that a debate can use.
 
+use std::path::Path;
+
+use super::error::DefaultsError;
 use super::options::options_of;
 use super::seats::{SeatDefaults, seat_defaults};
 use crate::{Context, Note};
-use anvil_core::options::{DebateOptions, DefaultsOwner, Layer as _, Origin, is_yes};
+use anvil_core::options::{DebateOptions, Layer as _, Origin, is_yes};
 use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner};
 use anvil_store::Defaults;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// One option with its value in this project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +30,7 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
         options = options.over(options_of(context, file, &project)?);
     }
     let SeatDefaults { seats, isolation, .. } = seat_defaults(context)?;
-    let place = |owner: DefaultsOwner, line: usize| {
-        let file = files.iter().find(|file| file.owner == owner);
-        let path = file.map(|file| project.display(&file.path)).unwrap_or_default();
-        format!("{path}:{line}")
-    };
+    let place = |path: &Path, line: usize| format!("{}:{line}", project.display(path));
     // A quick debate has one round, whatever a farther file says.
     let quick = options.wishes.quick.clone();
     let quick = quick.as_ref().filter(|_| is_yes(&options.wishes.quick)).map(|quick| &quick.from);
@@ -39,11 +38,9 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     let DebateOptions { wishes, leader, own, .. } = options;
     ((wishes, leader, own), seats, isolation).each(&mut |name, field, default| {
         let (value, from) = match (field.origin(), quick) {
-            (Some(Origin::File { owner, line, words }), _) => {
-                (words.as_str(), place(*owner, *line))
-            }
-            (None, Some(Origin::File { owner, line, .. })) if name == "rounds" => {
-                ("1", place(*owner, *line))
+            (Some(Origin::File { path, line, words }), _) => (words.as_str(), place(path, *line)),
+            (None, Some(Origin::File { path, line, .. })) if name == "rounds" => {
+                ("1", place(path, *line))
             }
             _ => (default, BUILT_IN.to_owned()),
         };
@@ -77,10 +74,7 @@ pub fn texts_by_kind(
         texts.push((kind, entries));
     }
     if texts.is_empty() {
-        return Err(Error::usage(
-            format!("there is no list of {:?}", anvil_text::clean(word.unwrap_or_default(), 40)),
-            "there are personas, modes and frameworks",
-        ));
+        return Err(DefaultsError::NoList(word.unwrap_or_default().to_owned()).into());
     }
     Ok(texts)
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::error::BriefError;
+use crate::defaults::at_origin;
 use crate::lookup::{find_for_here, find_in_repository};
 use crate::session::document::document;
 use crate::{Context, Note, expand, reviews};
@@ -12,8 +13,8 @@ use anvil_context::WantedMaterial;
 use anvil_core::debate::Debate;
 use anvil_core::limits::{DEFAULT_ROUNDS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, MIN_ROUNDS};
 use anvil_core::options::{
-    CONTEXT_BUDGET, DebateOptions, FactCheck, Mode, Named, QuestionOptions, Set, WhoArgues,
-    YesOrNo, is_yes,
+    CONTEXT_BUDGET, DebateOptions, FactCheck, Field as _, Mode, Named, QuestionOptions, Set,
+    WhoArgues, YesOrNo, is_yes,
 };
 use anvil_core::place::DebateFormat;
 use anvil_core::question::is_statement;
@@ -75,20 +76,18 @@ pub(crate) fn brief(
         debate.options.judges = judges.0;
     }
     debate.options.boundary = leader.boundary.as_ref().map(|boundary| boundary.0);
-    let review = wishes.review.as_ref().map(|review| reviews::review_day(context, review.0));
-    debate.options.review = review.transpose()?;
+    debate.options.review =
+        with_place(wishes.review.as_ref(), |review| reviews::review_day(context, review.0))?;
     // An empty question is made from the material.
     if !debate.question.is_empty() && is_statement(&debate.question) {
         context.add_note(Note::IsStatement);
     }
     let folders = context.folders(project);
     take_mode(context, &mut debate, &options, &folders)?;
-    debate.options.framework = wishes
-        .framework
-        .as_ref()
-        .map(|name| named(context, TextKind::Frameworks, &name.0, &folders))
-        .transpose()?;
-    debate.options.focus = wishes.focus.as_ref().map(|typed| focus(&typed.0)).transpose()?;
+    debate.options.framework = with_place(wishes.framework.as_ref(), |name| {
+        named(context, TextKind::Frameworks, &name.0, &folders)
+    })?;
+    debate.options.focus = with_place(wishes.focus.as_ref(), |typed| focus(&typed.0))?;
     take_course(context, &mut debate, &options, says_rounds);
     let mut material = material(context, &mut debate, &options, project)?;
     let original = document(context, &mut debate, &options, project, &mut material)?;
@@ -106,6 +105,12 @@ pub(crate) fn brief(
     Ok((state, original))
 }
 
+/// What `read` makes of an option's value; its error names the file that has the value.
+fn with_place<T, R>(set: Option<&Set<T>>, read: impl FnOnce(&T) -> Result<R>) -> Result<Option<R>> {
+    let made = set.map(|set| read(&set.value).map_err(|error| at_origin(&set.from, error)));
+    made.transpose()
+}
+
 /// Takes the mode and the voices.
 fn take_mode(
     context: &Context<'_>,
@@ -117,7 +122,8 @@ fn take_mode(
     let alternatives = options.question.options.as_ref();
     let (name, text) = match mode {
         Some(name) => {
-            let mode = named(context, TextKind::Modes, &name.0, folders)?;
+            let mode = named(context, TextKind::Modes, &name.0, folders)
+                .map_err(|error| at_origin(&name.from, error))?;
             (mode.name, mode.text)
         }
         None if stakeholders.is_some() => ("stakeholders".to_owned(), None),
@@ -152,7 +158,8 @@ fn take_mode(
         return Err(BriefError::NoStakeholders(name).into());
     } else {
         for who in personas {
-            let (voice, note) = persona(context, &who.0, folders)?;
+            let (voice, note) =
+                persona(context, &who.0, folders).map_err(|error| at_origin(&who.from, error))?;
             context.add_notes(note);
             debate.options.voices.push(voice);
         }
@@ -242,7 +249,11 @@ fn material(
             budget: share,
             project: project.root().to_owned(),
         };
-        let gathered = anvil_context::gather(&context.world.cwd, wanted)?;
+        // One layer chooses all of the material.
+        let from = [wishes.context.origin(), own.diff.origin(), own.pr.origin()];
+        let from = from.into_iter().flatten().next().cloned().unwrap_or_default();
+        let gathered = anvil_context::gather(&context.world.cwd, wanted)
+            .map_err(|error| at_origin(&from, error))?;
         context.add_details(gathered.notes);
         if !gathered.cut.is_empty() {
             context.add_note(Note::LeftOut(gathered.cut));
@@ -252,7 +263,8 @@ fn material(
         material.push((NoteKind::Context, gathered.text));
     }
     if let Some(typed) = &wishes.follow_up {
-        let earlier = earlier_result(context, &typed.0, project, share)?;
+        let earlier = earlier_result(context, &typed.0, project, share)
+            .map_err(|error| at_origin(&typed.from, error))?;
         debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
         material.push((NoteKind::PriorAnalysis, earlier.text));
     }
