@@ -107,7 +107,8 @@ impl Failure for CancelledError {
 pub struct Context<'a> {
     pub(crate) world: &'a World,
     pub(crate) machine: Machine,
-    /// Notes in addition to the outcome, oldest first.
+    /// Notes in addition to the outcome, oldest first. They are not part of a result: a use case
+    /// that fails has some too, such as that it repaired the file.
     notes: RefCell<Vec<Note>>,
     /// For a client that may write the next reply.
     is_of_seat: bool,

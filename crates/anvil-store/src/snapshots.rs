@@ -37,7 +37,8 @@ impl Snapshot {
     /// may have been, but can't be read now.
     fn read_finished(&self) -> Result<Option<StateFile>> {
         let Some(mut beginning) = Beginning::read(&self.path)? else { return Ok(None) };
-        let head = beginning.parse_head().ok().filter(|head| {
+        let head = std::str::from_utf8(&beginning.head).ok();
+        let head = head.and_then(|head| StateFile::parse_head(head).ok()).filter(|head| {
             head.debate.status() == Status::Completed && head.newer_schema.is_none()
         });
         let Some(head) = head else { return Ok(None) };

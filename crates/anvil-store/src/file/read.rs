@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
-use super::StateFile;
 use super::error::{FileError, IrregularFile};
 use super::frontmatter::{self, MAX_HEAD_BYTES};
 use anvil_text::error::{Error, Result};
@@ -34,12 +33,6 @@ pub struct Beginning {
 }
 
 impl Beginning {
-    /// The state that the head has, without a body.
-    pub(crate) fn parse_head(&self) -> Result<StateFile> {
-        let text = std::str::from_utf8(&self.head).ok().filter(|_| self.is_closed);
-        StateFile::parse_head(text.ok_or(FileError::NoHead)?)
-    }
-
     /// Opens a file and reads its head. `None`: no file.
     pub fn read(path: &Path) -> Result<Option<Self>> {
         let Some((mut file, size)) = open(path, MAX_STATE_BYTES, "debate")? else {
