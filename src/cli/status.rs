@@ -3,7 +3,7 @@
 use anvil_core::debate::{Debate, Status, StopReason};
 use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript::ShortName;
-use anvil_engine::{Context, Look, session};
+use anvil_engine::{Context, Look, ReplyState, Writer, session};
 use anvil_messages::Door;
 use anvil_store::RecoveredLine;
 use anvil_text::error::Result;
@@ -36,8 +36,9 @@ fn json(look: &Look) -> Value {
         "mode": debate.options.mode.word(),
         "status": debate.status().word(),
         "status_detail": debate.stop_reason().map(StopReason::render),
-        "step": is_unfinished.then_some(&next),
-        "sub_step": is_unfinished.then(|| sub_step(look, &next)),
+        "step": debate.step(),
+        "task": is_unfinished.then_some(&next),
+        "sub_step": is_unfinished.then(|| sub_step(look)),
         "retry_count": debate.retry_count(),
         "phase": debate.phase(),
         "round": debate.place().number(),
@@ -92,22 +93,18 @@ fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
         .collect()
 }
 
-/// The state of the step's reply: its writer, or the reason why it has none.
-fn sub_step(look: &Look, next: &str) -> Value {
-    let debate = &look.debate;
-    let claim = look.claims.get(next);
-    let writer = look.writing.as_ref().map(|(agent, _)| ShortName::new(agent).as_str().to_owned());
-    json!({
-        "phase": match debate.status() {
-            Status::InProgress if look.interrupted.is_some() => "interrupted",
-            Status::InProgress => "writes",
-            Status::Paused if debate.awaits_direction() => "awaits_direction",
-            other => other.word(),
-        },
-        "name": writer.or_else(|| claim.map(|holder| holder.name.clone())),
-        "detail": look
-            .interrupted
-            .clone()
-            .or_else(|| debate.stop_reason().map(ToString::to_string)),
-    })
+/// The state of the next reply: the number of the try, what becomes of it, and who writes it or why
+/// nobody does.
+fn sub_step(look: &Look) -> Value {
+    let detail = match &look.next.state {
+        ReplyState::Written { writer: Writer::Conversation, .. } => Some("Claude Code".to_owned()),
+        ReplyState::Written { writer: Writer::Run(agent), .. } => Some(match agent {
+            Some(agent) => ShortName::new(agent).as_str().to_owned(),
+            None => "anvil run".to_owned(),
+        }),
+        ReplyState::Written { writer: Writer::Holder(name), .. } => Some(name.clone()),
+        ReplyState::Interrupted { why, .. } => Some(why.clone()),
+        _ => look.debate.stop_reason().map(ToString::to_string),
+    };
+    json!({ "phase": look.next.tries, "name": look.next.word(), "detail": detail })
 }

@@ -49,7 +49,7 @@ fn json_status(host: &Host) -> Value {
 }
 
 fn phase(host: &Host) -> String {
-    json_status(host)["sub_step"]["phase"].as_str().unwrap().to_owned()
+    json_status(host)["sub_step"]["name"].as_str().unwrap().to_owned()
 }
 
 /// The error and the message of each turn on record.
@@ -76,10 +76,7 @@ fn every_screen_says_that_the_debate_was_interrupted() {
     assert_eq!(host.state_text(), before, "the file stays in progress");
 
     let sub_step = json_status(&host)["sub_step"].clone();
-    assert_eq!(
-        sub_step,
-        json!({ "phase": "interrupted", "name": null, "detail": "you stopped it" })
-    );
+    assert_eq!(sub_step, json!({ "phase": 1, "name": "interrupted", "detail": "you stopped it" }));
     assert_eq!(json_status(&host)["status"], "in_progress");
     let shell = host.run(&["status"]).out;
     assert!(shell.contains("Interrupted in critic, round 1 of 2 (you stopped it)."), "{shell}");
@@ -108,14 +105,14 @@ fn an_api_error_is_noted_when_it_happens() {
     // Another session's failure says nothing.
     let host = asked();
     host.event("two", "StopFailure", &json!({ "last_assistant_message": "API Error: 529" }));
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
 }
 
 #[test]
 fn a_command_of_the_running_turn_shows_nothing() {
     let host = asked();
     prompt_in_turn(&host, "t1", "/anvil:status");
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
     prompt_in_turn(&host, "t2", "/anvil:status");
     assert_eq!(phase(&host), "interrupted");
     assert_eq!(turns(&host), interrupted(""));
@@ -131,7 +128,7 @@ fn a_command_beside_working_agents_shows_nothing() {
     host.event("one", "Stop", &fields);
     prompt_in_turn(&host, "t2", "/anvil:status");
     prompt_in_turn(&host, "t3", "/anvil:status");
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
     // The agent ends, and the turn that begins by that is interrupted.
     prompt_in_turn(&host, "t4", "<task-notification> done");
     prompt_in_turn(&host, "t5", "/anvil:status");
@@ -146,7 +143,7 @@ fn a_command_beside_another_live_client_of_the_session_shows_nothing() {
     host.wait(30);
     let host = host.with("CLAUDE_PID", &std::process::id().to_string());
     prompt_in_turn(&host, "t2", "/anvil:status");
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
     drop(owner);
     prompt_in_turn(&host, "t2", "/anvil:status");
     assert_eq!(phase(&host), "interrupted");
@@ -165,7 +162,7 @@ fn without_ids_of_turns_only_the_transcript_shows_an_interruption() {
     };
     let host = begun();
     prompt(&host, "/anvil:status");
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
     add(&host, "user", ESC);
     prompt(&host, "/anvil:status");
     assert_eq!(phase(&host), "interrupted");
@@ -263,7 +260,7 @@ fn after_ten_minutes_every_screen_says_how_to_go_on() {
     assert!(
         prompt_in_turn(&host, "t1", "/anvil:status").ended().contains("if Claude is not writing")
     );
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
 }
 
 #[test]
@@ -345,7 +342,7 @@ fn a_turn_that_begins_by_itself_is_not_interrupted() {
     prompt_in_turn(&host, "t2", "/anvil:status");
     assert_eq!(phase(&host), "interrupted");
     prompt_in_turn(&host, "t3", "<task-notification> done");
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
     assert!(host.stop_in("t3", "C1. No.").told().starts_with("── Advocate · round 2"));
 }
 
@@ -361,14 +358,14 @@ fn a_failure_of_an_agent_or_of_another_turn_says_nothing() {
         let mut fields = json!({ "prompt_id": "t1", "last_assistant_message": "API Error: 529" });
         fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         host.event("one", "StopFailure", &fields);
-        assert_eq!((phase(&host).as_str(), turns(&host).len()), ("writes", 1), "{more}");
+        assert_eq!((phase(&host).as_str(), turns(&host).len()), ("writing", 1), "{more}");
     }
     // A client that names no turns delivers the event of the turn before late.
     let host = asked();
     host.prompt("one", "/anvil:resume");
     host.wait(-10);
     host.event("one", "StopFailure", &json!({ "last_assistant_message": "API Error: 529" }));
-    assert_eq!(phase(&host), "writes");
+    assert_eq!(phase(&host), "writing");
 }
 
 #[test]

@@ -44,8 +44,8 @@ pub use programs::{
 pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, places};
 pub use reviews::DueReviews;
 pub use session::{
-    Cancelled, Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
-    Resumption, StartNotice, Started, Steered, TurnEnd,
+    Cancelled, Glance, Interruption, Look, MAX_TRIES, NextReply, Preview, PromptOutcome, Released,
+    ReplyState, ResumeAction, Resumed, Resumption, StartNotice, Started, Steered, TurnEnd, Writer,
 };
 pub use session::{check_course, described, focus, voice_of};
 pub use tasks::{Claimant, Claimed, Submitted, TaskBoard, Ticket, Waiting};

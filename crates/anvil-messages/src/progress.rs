@@ -4,7 +4,7 @@ use super::end::listed;
 use anvil_core::attempt::Effort;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimStatus, Counts, Id, Ledger};
-use anvil_engine::Look;
+use anvil_engine::{Look, ReplyState, Writer};
 use anvil_report::counted;
 use anvil_text::{clean, group};
 
@@ -51,7 +51,12 @@ pub(super) fn claims(ledger: &Ledger) -> Option<String> {
 
 /// `claude-opus-4-5 argues both sides · codex writes · 812 words · 61,000 tokens in, 1,900 out`
 pub(super) fn work(look: &Look) -> String {
-    let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
+    let writes = match &look.next.state {
+        ReplyState::Written { writer: Writer::Run(Some(agent)), .. } => {
+            Some(format!("{} writes", clean(agent, 80)))
+        }
+        _ => None,
+    };
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));
     let effort = look.effort.as_ref().and_then(Effort::tokens);

@@ -15,7 +15,7 @@ use anvil_core::debate::Status;
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Seat;
 use anvil_core::tasks::TaskHolder;
-use anvil_engine::{Glance, Look, OwnerStatus};
+use anvil_engine::{Glance, Look, MAX_TRIES, OwnerStatus, ReplyState};
 use anvil_report::counted;
 use anvil_store::Repair;
 use anvil_text::{Verb, age, clean, columns, duration, group, hint, wrap};
@@ -35,7 +35,7 @@ pub fn status(look: &Look, door: &Door, screen: Screen) -> String {
     let phase = phase(look, door);
     let progress = progress(look);
     let both = format!("  {phase}    {progress}");
-    if look.interrupted.is_some() {
+    if look.next.interruption().is_some() {
         let (done, total) = look.debate.count_phases();
         lines.extend([format!("  {phase}"), format!("  {done} of {total} replies")]);
     } else if width.is_none_or(|width| columns(&both) <= width) {
@@ -102,33 +102,31 @@ fn phase(look: &Look, door: &Door) -> String {
     let next = debate.place_label();
     let why = Some(clean(&debate.why_stopped(), 300)).filter(|why| !why.is_empty());
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
-    if let Some(why) = &look.interrupted {
-        let resume = resume(look, door);
-        return format!("Interrupted in {next} ({}). {resume} continues.", clean(why, 80));
-    }
-    match debate.status() {
-        Status::InProgress => {
-            let named = capital(&next);
-            let is_written = look
-                .owner
-                .as_ref()
-                .is_some_and(|owner| owner.is_own || owner.is_running == Some(true));
-            if is_written { format!("{named}, for {}", duration(seconds(look))) } else { named }
+    match &look.next.state {
+        ReplyState::Interrupted { why, .. } => {
+            let resume = resume(look, door);
+            format!("Interrupted in {next} ({}). {resume} continues.", clean(why, 80))
         }
-        Status::NotStarted => format!("Not started: {next} is next"),
-        Status::Paused if debate.awaits_direction() => {
-            format!("Waits for your direction before {next}")
+        ReplyState::Written { since, .. } => {
+            let mut line = capital(&next);
+            if look.next.tries > 1 {
+                let _ = write!(line, ", try {} of {MAX_TRIES}", look.next.tries);
+            }
+            if let Some(since) = since {
+                let waited = look.now.duration_since(*since).as_secs();
+                let _ = write!(line, ", for {}", duration(u64::try_from(waited).unwrap_or(0)));
+            }
+            line
         }
-        Status::Paused => format!("Paused before {next}{why}"),
-        Status::Failed => format!("Stopped at {next}{why}"),
-        Status::Completed | Status::Cancelled => debate.status().label().to_owned(),
+        ReplyState::Awaited => format!("{}: waits for a writer", capital(&next)),
+        ReplyState::AwaitsDirection => format!("Waits for your direction before {next}"),
+        ReplyState::Paused if debate.status() == Status::NotStarted => {
+            format!("Not started: {next} is next")
+        }
+        ReplyState::Paused => format!("Paused before {next}{why}"),
+        ReplyState::Failed => format!("Stopped at {next}{why}"),
+        ReplyState::Over => debate.status().label().to_owned(),
     }
-}
-
-/// Seconds since the next reply began.
-fn seconds(look: &Look) -> u64 {
-    let since = look.writing.as_ref().map_or(look.debate.updated_at(), |(_, since)| *since);
-    u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
 }
 
 /// A line for each unusual state.
@@ -221,21 +219,26 @@ fn next_step(look: &Look, door: &Door) -> Option<String> {
         let free = door.command(Verb::Tasks.with(format!("--drop {next}")));
         return Some(format!("{submit} saves its reply; {free} frees it"));
     }
-    Some(match debate.status() {
-        Status::InProgress if look.interrupted.is_some() => return None,
-        Status::InProgress if look.is_overdue() => {
+    Some(match &look.next.state {
+        ReplyState::Interrupted { .. } | ReplyState::Over => return None,
+        ReplyState::Written { is_overdue: true, .. } => {
             format!("if Claude is not writing: {resume}")
         }
-        Status::InProgress => directs,
-        Status::Paused if debate.awaits_direction() && door.is_client() => {
+        ReplyState::Written { .. } => directs,
+        ReplyState::Awaited => {
+            let claim = door.command(Verb::Claim.with(next));
+            format!("{claim} takes it, {resume} continues")
+        }
+        ReplyState::AwaitsDirection if door.is_client() => {
             what_now(debate, &Ledger::of_entries(&look.entries, &debate.alternatives())).to_owned()
         }
-        Status::Paused if debate.awaits_direction() => format!("{resume} continues, {directs}"),
-        Status::NotStarted => format!("{resume} starts it"),
-        Status::Paused | Status::Failed => {
+        ReplyState::AwaitsDirection => format!("{resume} continues, {directs}"),
+        ReplyState::Paused if debate.status() == Status::NotStarted => {
+            format!("{resume} starts it")
+        }
+        ReplyState::Paused | ReplyState::Failed => {
             format!("{resume} continues, {} ends it", door.command(Verb::Cancel))
         }
-        Status::Completed | Status::Cancelled => return None,
     })
 }
 
@@ -245,13 +248,16 @@ const CELLS: usize = 5;
 /// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims, 3 open`; `None` if no debate runs or waits.
 pub fn statusline(glance: &Glance) -> Option<String> {
     let Glance { debate, words, counts, .. } = glance;
-    let waits = match debate.status() {
-        Status::InProgress if glance.is_interrupted => " · interrupted: /anvil:resume",
-        Status::InProgress if glance.is_overdue => " · if Claude is not writing: /anvil:resume",
-        Status::InProgress => "",
-        Status::Paused if debate.awaits_direction() => " · your turn",
-        Status::Paused => " · paused",
-        Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => return None,
+    let waits = match &glance.next.state {
+        ReplyState::Interrupted { .. } => " · interrupted: /anvil:resume",
+        ReplyState::Written { is_overdue: true, .. } => {
+            " · if Claude is not writing: /anvil:resume"
+        }
+        ReplyState::Written { .. } => "",
+        ReplyState::Awaited => " · waits for a writer",
+        ReplyState::AwaitsDirection => " · your turn",
+        ReplyState::Paused if debate.status() == Status::Paused => " · paused",
+        ReplyState::Paused | ReplyState::Failed | ReplyState::Over => return None,
     };
     let bar = bar(debate, ["▮", "▯"], CELLS);
     let place = debate.place();

@@ -60,7 +60,7 @@ pub fn failed(debate: &Debate) -> String {
 /// continues it, …`, and what is done. A debate that failed says why first.
 pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
-    let state = match &look.interrupted {
+    let state = match look.next.interruption() {
         Some(why) => debate.label_with(&format!("interrupted: {}", clean(why, 80))),
         None => debate.label(),
     };

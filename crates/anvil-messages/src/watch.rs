@@ -89,12 +89,14 @@ pub fn watch_screen(
 
 /// The way to go on, if the next reply may have no writer.
 fn goes_on(look: &Look, door: &Door) -> Option<String> {
-    match &look.interrupted {
+    match look.next.interruption() {
         Some(why) => {
             let resume = resume(look, door);
             Some(format!("Interrupted: {}. {resume} continues.", clean(why, 80)))
         }
-        None => look.is_overdue().then(|| "If Claude is not writing: /anvil:resume".to_owned()),
+        None => {
+            look.next.is_overdue().then(|| "If Claude is not writing: /anvil:resume".to_owned())
+        }
     }
 }
 
@@ -179,6 +181,7 @@ mod tests {
     use super::*;
     use anvil_core::place::Seat;
     use anvil_core::transcript::{self, Entries};
+    use anvil_engine::{NextReply, ReplyState};
     use anvil_store::Project;
     use jiff::Timestamp;
 
@@ -199,8 +202,7 @@ mod tests {
             repair: None,
             recovered: Vec::new(),
             is_lost: false,
-            interrupted: None,
-            writing: None,
+            next: NextReply { state: ReplyState::Awaited, tries: 0 },
             effort: None,
             is_report_due: false,
             left: None,

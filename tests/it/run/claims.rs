@@ -67,11 +67,24 @@ fn a_person_argues_a_debate_by_hand() {
     let saved = room.submits(&token, REPLIES[0]);
     assert!(saved.code == 0 && saved.out == "Anvil: advocate-1 is saved\n", "{saved:?}");
 
+    // Nobody writes the next reply, and every screen says so.
+    let waits = room.host.run(&["status"]).out;
+    assert!(waits.contains("Critic, round 1 of 1: waits for a writer"), "{waits}");
+    assert!(!waits.contains("min left"), "{waits}");
+    let json =
+        |words: &[&str]| -> Value { serde_json::from_str(&room.host.run(words).out).unwrap() };
+    let status = json(&["status", "--json"]);
+    assert_eq!((&status["step"], &status["task"]), (&json!(2), &json!("critic-1")));
+    let nobody = json!({ "phase": 0, "name": "awaiting-invocation", "detail": null });
+    assert_eq!(status["sub_step"], nobody);
+
     // The task of the one claim that is open, with JSON.
     let claimed = room.host.run(&["claim", "critic-1", "--as", "codex", "--json"]);
     let claimed: Value = serde_json::from_str(&claimed.out).unwrap();
     assert_eq!(claimed["task"], "critic-1");
     assert!(claimed["prompt"].as_str().unwrap().contains("Why?"), "{claimed}");
+    let writing = json!({ "phase": 1, "name": "writing", "detail": "codex" });
+    assert_eq!(json(&["status", "--json"])["sub_step"], writing);
     let unknown = room.host.pipe(&["submit", "--task", "synthesis"], REPLIES[2]);
     assert!(unknown.code == 1 && unknown.err.contains("synthesis is not claimed"), "{unknown:?}");
     assert_eq!(room.host.pipe(&["submit", "--task", "critic-1"], REPLIES[1]).code, 0);
@@ -88,6 +101,12 @@ fn a_person_argues_a_debate_by_hand() {
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
     assert_eq!(room.submits(&token, REPLIES[2]).code, 0, "it is saved already");
     assert_eq!(room.submits(&token, REPLIES[1]).code, 1);
+    let attempts = json(&["attempts", "--json"]);
+    assert_eq!(
+        (&attempts["total"]["attempts"], &attempts["total"]["bytes"]),
+        (&json!(3), &Value::Null)
+    );
+    assert_eq!(attempts["seats"]["critic"]["status"], "received");
     let report = room.host.run(&["report", "--format", "json", "--output", "-"]).out;
     let report: Value = serde_json::from_str(&report).unwrap();
     let authors: Vec<Value> = report["sections"]

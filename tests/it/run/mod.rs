@@ -370,7 +370,7 @@ impl Room {
     fn has_left_nothing(&self, context: &str) {
         let left = || processes_with(&format!("HOME={}", self.host.home().display()));
         let began = Instant::now();
-        while !left().is_empty() && began.elapsed() < Duration::from_secs(1) {
+        while !left().is_empty() && began.elapsed() < Duration::from_secs(10) {
             std::thread::sleep(Duration::from_millis(5));
         }
         let names: Vec<String> = left().into_iter().map(command_line).collect();

@@ -55,8 +55,8 @@ pub struct Metrics {
     pub without_tokens: u32,
     /// United States dollars, of attempts that reported them. `None`: no attempt did.
     pub cost: Option<f64>,
-    /// Bytes of output.
-    pub bytes: u64,
+    /// Bytes of output, of attempts by programs. `None`: there is none.
+    pub bytes: Option<u64>,
 }
 
 impl SeatState {
@@ -87,7 +87,7 @@ impl Metrics {
             usage,
             without_tokens: self.without_tokens.saturating_add(other.without_tokens),
             cost: [self.cost, other.cost].into_iter().flatten().reduce(|sum, cost| sum + cost),
-            bytes: self.bytes.saturating_add(other.bytes),
+            bytes: [self.bytes, other.bytes].into_iter().flatten().reduce(u64::saturating_add),
         }
     }
 }

@@ -7,20 +7,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::next_reply::{Facts, NextReply};
 use crate::filing::is_state_file;
-use crate::ownership::{
-    check_owned_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
-};
+use crate::ownership::{check_owned_active, owner_status, runs_elsewhere};
 use crate::reports::ReportPlaces;
-use crate::tasks::holders;
+use crate::tasks::{holder, holders};
 use crate::{Context, DueReviews, OwnerStatus, Session, no_debate, programs, reviews};
-use anvil_core::attempt::{Effort, Generation};
+use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::Counts;
 use anvil_core::tasks::TaskHolder;
 use anvil_core::transcript::{self, Entries};
-use anvil_prompt::brief_api_error;
-use anvil_store::{Attempts, IssueLag, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
+use anvil_store::{IssueLag, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
 use anvil_system::process::ProcessError;
 use anvil_text::error::Result;
 
@@ -52,14 +50,13 @@ pub struct Look {
     pub is_report_due: bool,
     /// The attempts, tokens, cost and time of its replies.
     pub effort: Option<Effort>,
-    /// The time of the remaining replies, if [`Context::reply_time`] knows it, while it is active.
+    /// The time of the remaining replies, if [`Context::reply_time`] knows it, while one is being
+    /// written.
     pub left: Option<Duration>,
-    /// The program that writes now, and the start of its reply.
-    pub writing: Option<(String, Timestamp)>,
+    /// Who writes the next reply.
+    pub next: NextReply,
     /// The holders of its tasks, by task id; holders whose process has ended are left out.
     pub claims: BTreeMap<String, TaskHolder>,
-    /// Why the next reply of a debate in progress is not being written, as far as that is known.
-    pub interrupted: Option<String>,
     /// The time of this look.
     pub now: Timestamp,
 }
@@ -71,35 +68,17 @@ pub struct Glance {
     /// The words of all saved replies.
     pub words: usize,
     pub counts: Counts,
-    /// The next reply is not being written.
-    pub is_interrupted: bool,
-    /// The reply was requested so long ago that Claude may not write it any more.
-    pub is_overdue: bool,
+    pub next: NextReply,
 }
-
-/// A reply of Claude takes less. After this time Claude may have stopped, because Esc ends a turn
-/// without a hook.
-const LONGEST_REPLY: Duration = Duration::from_mins(10);
 
 impl Look {
-    /// True if Claude may not write the next reply any more: it was requested long ago, and nothing
-    /// shows a writer.
-    pub fn is_overdue(&self) -> bool {
-        let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
-        let next = self.debate.next_place().id(self.debate.cycle());
-        let is_held = self.claims.contains_key(&next);
-        self.interrupted.is_none() && !run && !is_held && is_overdue(&self.debate, self.now)
-    }
-
     /// The status in a word: that of the file, or `interrupted`.
     pub fn status(&self) -> &'static str {
-        if self.interrupted.is_some() { "interrupted" } else { self.debate.status().label() }
+        match self.next.interruption() {
+            Some(_) => "interrupted",
+            None => self.debate.status().label(),
+        }
     }
-}
-
-fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
-    let waited = now.duration_since(debate.updated_at());
-    debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
 }
 
 /// A reply that took longer waited for a person, and a shorter one comes from a script: neither
@@ -140,36 +119,6 @@ fn times_between(debate: &Debate, entries: &Entries) -> Vec<Duration> {
     times.collect()
 }
 
-/// Why the next reply of a debate in progress is not being written, as far as records and processes
-/// show.
-fn interrupted(
-    debate: &Debate,
-    attempts: &Attempts,
-    owner: Option<&OwnerStatus>,
-) -> Option<String> {
-    let next = debate.next_place().id(debate.cycle());
-    let is_claimed = attempts.open_claims().any(|attempt| {
-        attempt.claim().is_some_and(|claim| claim.task == next) && !attempt.is_dead()
-    });
-    if !debate.is_active() || is_claimed {
-        return None;
-    }
-    let gone = owner.filter(|owner| !owner.is_own && owner.is_running == Some(false));
-    why_cut_off(attempts, debate).or(gone.map(|owner| match owner.run {
-        Some(_) => "its run ended".to_owned(),
-        None => "Claude Code ended".to_owned(),
-    }))
-}
-
-/// Why the turn ended that was to write the next reply.
-fn why_cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
-    let turn = attempts.cut_turn(Generation::Turn(debate.into()), debate.updated_at())?;
-    Some(match turn.message.as_str() {
-        "" => "its turn ended without a reply".to_owned(),
-        why => brief_api_error(why),
-    })
-}
-
 /// Facts for a session that starts.
 #[derive(Debug, Default)]
 pub struct StartNotice {
@@ -204,14 +153,18 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let owner = owner_status(context, &state.debate, session);
     let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
     let attempts = store.attempts(&state.debate.id).unwrap_or_default();
-    let is_running = runner(context, &state.debate).is_some();
-    let open = attempts.open().last().filter(|_| is_running);
     let mut claims = holders(&state, &attempts);
     let is_unfinished = state.debate.status().is_unfinished();
     claims.retain(|_, holder| is_unfinished && !holder.is_gone);
     let record = store.record(&state.debate.id);
-    let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
-    let left = if state.debate.is_active() && interrupted.is_none() {
+    let next = NextReply::of(&Facts {
+        debate: &state.debate,
+        attempts: &attempts,
+        owner: owner.as_ref(),
+        holder: claims.get(&state.debate.next_place().id(state.debate.cycle())),
+        now: context.world.now,
+    });
+    let left = if next.is_written() {
         let (done, all) = state.debate.count_phases();
         let reply = context.reply_time(&state.debate.id, times_between(&state.debate, &entries));
         reply.map(|reply| reply * (all - done))
@@ -223,8 +176,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
         owner,
         claims,
         effort: attempts.effort(),
-        writing: open.map(|open| (open.started.origin.agent.clone(), open.started.at)),
-        behind: behind(&store, &state, open.is_some()),
+        behind: behind(&store, &state, next.is_written_by_run()),
         is_report_due: is_due && state.debate.status() == Status::Completed,
         debate: state.debate,
         entries,
@@ -236,7 +188,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
         repair,
         recovered: record.map(|record| record.recovered).unwrap_or_default(),
         is_lost,
-        interrupted,
+        next,
         now: context.world.now,
     })
 }
@@ -254,15 +206,19 @@ pub fn may_read(context: &Context<'_>, session: &Session, path: &Path) -> bool {
 pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option<Glance>> {
     let store = context.selected_store(session);
     let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
-    let is_interrupted = debate.is_active() && {
-        let attempts = store.attempts(&debate.id).unwrap_or_default();
-        let owner = owner_status(context, &debate, session);
-        interrupted(&debate, &attempts, owner.as_ref()).is_some()
-    };
-    let is_overdue = !is_interrupted
-        && !is_argued_by_programs(&debate)
-        && is_overdue(&debate, context.world.now);
-    Ok(Some(Glance { debate, words, counts, is_interrupted, is_overdue }))
+    let attempts = store.attempts(&debate.id).unwrap_or_default();
+    let task = debate.next_place().id(debate.cycle());
+    let claim = attempts.open_claims().find(|attempt| {
+        attempt.claim().is_some_and(|claim| claim.task == task) && !attempt.is_dead()
+    });
+    let next = NextReply::of(&Facts {
+        debate: &debate,
+        attempts: &attempts,
+        owner: owner_status(context, &debate, session).as_ref(),
+        holder: claim.and_then(holder).as_ref(),
+        now: context.world.now,
+    });
+    Ok(Some(Glance { debate, words, counts, next }))
 }
 
 /// True if the user has read in this project that another family of models is installed.

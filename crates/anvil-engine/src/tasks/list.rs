@@ -96,21 +96,24 @@ pub(crate) fn holders(state: &StateFile, attempts: &Attempts) -> BTreeMap<String
     let holding = attempts.claims.iter().filter(|attempt| {
         is_due(state, attempt) && (attempt.ended.is_none() || attempt.is_received())
     });
-    let by_task = holding.filter_map(|attempt| {
-        let claim = attempt.claim()?;
-        let holder = TaskHolder {
-            name: attempt.started.origin.agent.clone(),
-            user: claim.user.clone(),
-            host: claim.holder.host.clone(),
-            process: claim.holder.has_process().then_some(claim.holder.process.pid),
-            attempt: attempt.started.attempt,
-            is_gone: attempt.is_dead(),
-            claimed_at: attempt.started.at,
-            received_at: attempt.ended.as_ref().map(|ended| ended.at),
-        };
-        Some((claim.task.clone(), holder))
-    });
+    let by_task =
+        holding.filter_map(|attempt| Some((attempt.claim()?.task.clone(), holder(attempt)?)));
     by_task.collect()
+}
+
+/// Who holds the task of a claim. `None`: a program makes the attempt.
+pub(crate) fn holder(attempt: &Attempt) -> Option<TaskHolder> {
+    let claim = attempt.claim()?;
+    Some(TaskHolder {
+        name: attempt.started.origin.agent.clone(),
+        user: claim.user.clone(),
+        host: claim.holder.host.clone(),
+        process: claim.holder.has_process().then_some(claim.holder.process.pid),
+        attempt: attempt.started.attempt,
+        is_gone: attempt.is_dead(),
+        claimed_at: attempt.started.at,
+        received_at: attempt.ended.as_ref().map(|ended| ended.at),
+    })
 }
 
 /// The work of programs.

@@ -205,7 +205,8 @@ impl Attempts {
 
     /// `None`: no reply was requested that this machine knows of.
     pub fn effort(&self) -> Option<Effort> {
-        let received = self.all.iter().filter(|attempt| attempt.is_received()).count();
+        let all = self.all.iter().chain(&self.claims);
+        let received = all.filter(|attempt| attempt.is_received()).count();
         let saved = self.turns.iter().filter(|turn| turn.error.is_none()).count();
         let retries = self.seats.iter().map(|(name, seat)| (name, seat.metrics.retries));
         Effort::new(self.total(), (received + saved) as u32, retries)
@@ -260,8 +261,7 @@ impl Attempts {
     }
 
     /// Adds an event; returns the name of its seat. `None`: the event's number is out of bounds,
-    /// its attempt has no beginning, or the event is known already. Claims do not count for the
-    /// state of a seat: only programs do.
+    /// its attempt has no beginning, or the event is known already.
     fn add(&mut self, event: AttemptEvent) -> Option<String> {
         match event {
             AttemptEvent::Started(started) => self.start(*started),
@@ -283,13 +283,10 @@ impl Attempts {
                 attempt.is_submitted = true;
                 let name = attempt.started.seat.clone();
                 let (slot, answers) = (attempt.started.slot, attempt.answers());
-                let is_claim = attempt.claim().is_some();
                 if answers.turn().is_none() {
                     self.requests.remove(&(slot, answers));
                 }
-                if !is_claim {
-                    self.seats.entry(name.clone()).or_default().last_updated = Some(submitted.at);
-                }
+                self.seats.entry(name.clone()).or_default().last_updated = Some(submitted.at);
                 Some(name)
             }
             AttemptEvent::Turn(turn) => self.add_turn(turn),
@@ -309,18 +306,16 @@ impl Attempts {
             return None;
         }
         let name = started.seat.clone();
-        if !is_claim {
-            let is_repeated = self.is_retry(started.slot, started.generation);
-            let is_retry = is_repeated || !started.recovery.is_empty();
-            let seat = self.seats.entry(name.clone()).or_default();
-            seat.last_updated = Some(started.at);
-            seat.status = SeatStatus::Running;
-            seat.current_attempt = Some(number);
-            seat.recovery_applied =
-                Some(started.recovery.clone()).filter(|recovery| !recovery.is_empty());
-            seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
-            seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
-        }
+        let is_repeated = self.is_retry(started.slot, started.generation);
+        let is_retry = is_repeated || !started.recovery.is_empty();
+        let seat = self.seats.entry(name.clone()).or_default();
+        seat.last_updated = Some(started.at);
+        seat.status = SeatStatus::Running;
+        seat.current_attempt = Some(number);
+        seat.recovery_applied =
+            Some(started.recovery.clone()).filter(|recovery| !recovery.is_empty());
+        seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
+        seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
         let attempts = if is_claim { &mut self.claims } else { &mut self.all };
         self.indices.insert(number, (is_claim, attempts.len()));
         let is_submitted = false;
@@ -340,10 +335,7 @@ impl Attempts {
             return None;
         }
         let name = attempt.started.seat.clone();
-        if attempt.claim().is_some() {
-            attempt.ended = Some(ended);
-            return Some(name);
-        }
+        let is_claim = attempt.claim().is_some();
         attempt.ended = Some(ended.clone());
         let seat = self.seats.entry(name.clone()).or_default();
         seat.end(ended.at, ended.error, &ended.message);
@@ -353,7 +345,7 @@ impl Attempts {
             usage: ended.usage,
             without_tokens: u32::from(ended.tokens.is_none()),
             cost: ended.cost,
-            bytes: ended.exit.bytes,
+            bytes: Some(ended.exit.bytes).filter(|_| !is_claim),
             ..Metrics::default()
         });
         Some(name)
@@ -603,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_open_until_its_reply_and_costs_nothing() {
+    fn a_claim_is_open_until_its_reply_and_counts_as_an_attempt() {
         let returned = |retries| {
             AttemptEvent::Returned(ReturnedLine {
                 attempt: 1,
@@ -620,7 +612,8 @@ mod tests {
         assert_eq!((open.open_claims().count(), open.next_number()), (1, 3));
         let critic = &open.claims[0];
         assert_eq!((critic.answers().to_string().as_str(), critic.is_dead()), ("2.1", false));
-        assert!(!open.seats.contains_key("critic") && open.total().attempts == 1);
+        assert_eq!(open.seats["critic"].current_attempt, Some(1));
+        assert_eq!(open.total().attempts, 2);
         // What is over is neither returned nor submitted twice.
         events.extend([ended(1, None), returned(2)]);
         let (_, received) = record(events.clone());
@@ -630,8 +623,9 @@ mod tests {
         assert!(waits(&received) && received.open_claims().count() == 0);
         events.extend([submitted(1), submitted(1)]);
         let (_, filed) = record(events);
-        assert!(!waits(&filed) && filed.total().duration_ms == 0);
-        assert!(filed.claims[0].is_submitted);
+        assert!(!waits(&filed) && filed.claims[0].is_submitted);
+        let critic = filed.seats["critic"].clone();
+        assert_eq!((critic.status, critic.metrics.bytes), (SeatStatus::Received, None));
     }
 
     #[test]
@@ -654,7 +648,7 @@ mod tests {
         let after = parse(&text);
         assert!(!waits(&after) && after.open_claims().count() == 0);
         assert!(after.waiting(slot("advocate, round 1"), &[of("c2")]).is_none());
-        assert_eq!((after.total().attempts, after.next_number()), (2, 4));
+        assert_eq!((after.total().attempts, after.next_number()), (3, 4));
     }
 
     #[test]

@@ -1,0 +1,275 @@
+//! What becomes of the next reply: who writes it, since when, and which try it is. Pure; every
+//! screen reads this answer and no other.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::OwnerStatus;
+use anvil_core::attempt::{Generation, Slot};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::limits::MAX_RETRIES;
+use anvil_core::tasks::TaskHolder;
+use anvil_prompt::brief_api_error;
+use anvil_store::{Attempt, Attempts};
+
+/// The next reply of a debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextReply {
+    pub state: ReplyState,
+    /// The tries that have begun: 0 if nobody has begun to write. It only grows until the reply is
+    /// saved.
+    pub tries: u32,
+}
+
+/// Most tries of a reply. Then the debate stops as failed.
+pub const MAX_TRIES: u32 = MAX_RETRIES as u32;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplyState {
+    /// It waits for a writer: a conversation, a run, or the holder of its task.
+    Awaited,
+    /// The user decides first: the debate is paused, or has not started.
+    Paused,
+    /// The user is asked for a direction.
+    AwaitsDirection,
+    Written {
+        writer: Writer,
+        /// `None`: the writer is on another machine.
+        since: Option<Timestamp>,
+        /// It was requested so long ago that Claude may not write it any more.
+        is_overdue: bool,
+    },
+    /// Its writer has stopped.
+    Interrupted { since: Timestamp, why: String },
+    /// Every try failed.
+    Failed,
+    /// No reply follows.
+    Over,
+}
+
+/// The writer of a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Writer {
+    Conversation,
+    /// `anvil run`, with the agent that it has asked. `None`: it has asked none yet.
+    Run(Option<String>),
+    /// The holder of its task.
+    Holder(String),
+}
+
+/// What the state of the next reply is decided by.
+pub(super) struct Facts<'a> {
+    pub debate: &'a Debate,
+    pub attempts: &'a Attempts,
+    pub owner: Option<&'a OwnerStatus>,
+    /// The holder of the next reply's task, unless its process has ended.
+    pub holder: Option<&'a TaskHolder>,
+    pub now: Timestamp,
+}
+
+/// A reply of Claude takes less. After this time Claude may have stopped, because Esc ends a turn
+/// without a hook.
+const LONGEST_REPLY: Duration = Duration::from_mins(10);
+
+impl NextReply {
+    pub(super) fn of(facts: &Facts<'_>) -> Self {
+        let state = state(facts);
+        // A turn of a conversation is on record only when it has ended.
+        let is_begun = matches!(state, ReplyState::Written { .. } | ReplyState::Interrupted { .. });
+        let turns = u32::from(facts.debate.retry_count()) + u32::from(is_begun);
+        Self { state, tries: turns.max(begun(facts.debate, facts.attempts)) }
+    }
+
+    /// Why it is not being written, if its writer has stopped.
+    pub fn interruption(&self) -> Option<&str> {
+        match &self.state {
+            ReplyState::Interrupted { why, .. } => Some(why),
+            _ => None,
+        }
+    }
+
+    pub fn is_overdue(&self) -> bool {
+        matches!(self.state, ReplyState::Written { is_overdue: true, .. })
+    }
+
+    pub fn is_written(&self) -> bool {
+        matches!(self.state, ReplyState::Written { .. })
+    }
+
+    pub(super) fn is_written_by_run(&self) -> bool {
+        matches!(self.state, ReplyState::Written { writer: Writer::Run(_), .. })
+    }
+
+    /// The stable word of its state, for programs.
+    pub fn word(&self) -> &'static str {
+        match self.state {
+            ReplyState::Awaited => "awaiting-invocation",
+            ReplyState::Paused => "paused",
+            ReplyState::AwaitsDirection => "awaiting-direction",
+            ReplyState::Written { .. } => "writing",
+            ReplyState::Interrupted { .. } => "interrupted",
+            ReplyState::Failed => "failed",
+            ReplyState::Over => "over",
+        }
+    }
+}
+
+fn state(facts: &Facts<'_>) -> ReplyState {
+    let Facts { debate, attempts, owner, holder, now } = *facts;
+    match debate.status() {
+        Status::Completed | Status::Cancelled => return ReplyState::Over,
+        Status::Failed => return ReplyState::Failed,
+        Status::Paused if debate.awaits_direction() => return ReplyState::AwaitsDirection,
+        Status::Paused | Status::NotStarted => return ReplyState::Paused,
+        Status::InProgress => {}
+    }
+    let requested_at = debate.updated_at();
+    let written = |writer, since| ReplyState::Written { writer, since, is_overdue: false };
+    let interrupted = |since, why: &str| ReplyState::Interrupted { since, why: why.to_owned() };
+    if let Some(holder) = holder {
+        return written(Writer::Holder(holder.name.clone()), Some(holder.claimed_at));
+    }
+    if let Some(turn) = attempts.cut_turn(Generation::Turn(debate.into()), requested_at) {
+        return match turn.message.as_str() {
+            "" => interrupted(turn.at, "its turn ended without a reply"),
+            why => interrupted(turn.at, &brief_api_error(why)),
+        };
+    }
+    let Some(owner) = owner else { return ReplyState::Awaited };
+    match (owner.run, owner.is_running) {
+        (_, _) if owner.is_own => written_by_claude(requested_at, now),
+        (Some(_), Some(true)) => match attempts.open().last() {
+            Some(Attempt { started, .. }) => {
+                written(Writer::Run(Some(started.origin.agent.clone())), Some(started.at))
+            }
+            None => written(Writer::Run(None), Some(requested_at)),
+        },
+        (Some(_), Some(false)) => interrupted(requested_at, "its run ended"),
+        (Some(_), None) => written(Writer::Run(None), None),
+        (None, Some(true)) => written_by_claude(requested_at, now),
+        (None, Some(false)) => interrupted(requested_at, "Claude Code ended"),
+        (None, None) => match written_by_claude(requested_at, now) {
+            ReplyState::Written { writer, is_overdue, .. } => {
+                ReplyState::Written { writer, since: None, is_overdue }
+            }
+            other => other,
+        },
+    }
+}
+
+fn written_by_claude(requested_at: Timestamp, now: Timestamp) -> ReplyState {
+    let waited = now.duration_since(requested_at).try_into();
+    let is_overdue = waited.is_ok_and(|waited: Duration| waited > LONGEST_REPLY);
+    ReplyState::Written { writer: Writer::Conversation, since: Some(requested_at), is_overdue }
+}
+
+/// The attempts at the next reply that are on record.
+fn begun(debate: &Debate, attempts: &Attempts) -> u32 {
+    let slot = Slot::from(debate.next_place());
+    let all = attempts.all.iter().chain(&attempts.claims);
+    let begun = all.filter(|attempt| {
+        attempt.started.slot == slot
+            && !attempt.is_over
+            && attempt.answers().is_reply_to(debate.step())
+    });
+    u32::try_from(begun.count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anvil_core::attempt::{FailureKind, TurnLine};
+    use anvil_store::RunId;
+    use jiff::SignedDuration;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + SignedDuration::from_secs(seconds)
+    }
+
+    fn owner(is_run: bool, is_own: bool, is_running: Option<bool>) -> OwnerStatus {
+        let session_id = if is_run { "run-7-1" } else { "one" }.to_owned();
+        let run = RunId::parse(&session_id);
+        OwnerStatus { session_id, run, is_own, is_running, since: None }
+    }
+
+    fn holder() -> TaskHolder {
+        TaskHolder {
+            name: "ada".into(),
+            user: String::new(),
+            host: String::new(),
+            process: None,
+            attempt: 1,
+            is_gone: false,
+            claimed_at: at(5),
+            received_at: None,
+        }
+    }
+
+    /// The state of a debate whose reply was requested at 0, seen at 60.
+    fn seen(owner: Option<&OwnerStatus>, holder: Option<&TaskHolder>, cut: Option<&str>) -> String {
+        let mut debate = Debate::new("id".into(), "Why?".into(), 2, at(0));
+        debate.claim("one", None, at(0));
+        let mut attempts = Attempts::default();
+        if let Some(message) = cut {
+            let turn = TurnLine::new(&debate, at(0), at(30));
+            attempts.turns.push(turn.failed(FailureKind::Interrupted, message));
+        }
+        let facts = Facts { debate: &debate, attempts: &attempts, owner, holder, now: at(60) };
+        let next = NextReply::of(&facts);
+        let what = match &next.state {
+            ReplyState::Written { writer, since, .. } => {
+                let since = since.map_or("?".to_owned(), |since| since.as_second().to_string());
+                format!("{writer:?} since {since}")
+            }
+            ReplyState::Interrupted { since, why } => format!("{why} at {}", since.as_second()),
+            other => format!("{other:?}"),
+        };
+        format!("{what}, {}", next.tries)
+    }
+
+    #[test]
+    fn the_truth_table_of_a_reply_that_is_due() {
+        let conversation = |is_own, runs| Some(owner(false, is_own, runs));
+        let run = |runs| Some(owner(true, false, runs));
+        let cut = Some("");
+        for (owner, is_held, cut, expected) in [
+            (None, false, None, "Awaited, 0"),
+            (None, true, None, "Holder(\"ada\") since 5, 1"),
+            (conversation(true, Some(true)), false, None, "Conversation since 0, 1"),
+            (conversation(true, None), false, None, "Conversation since 0, 1"),
+            (conversation(false, Some(true)), false, None, "Conversation since 0, 1"),
+            (conversation(false, None), false, None, "Conversation since ?, 1"),
+            (conversation(false, Some(false)), false, None, "Claude Code ended at 0, 1"),
+            (conversation(false, Some(false)), true, None, "Holder(\"ada\") since 5, 1"),
+            (conversation(true, Some(true)), true, cut, "Holder(\"ada\") since 5, 1"),
+            (conversation(true, Some(true)), false, cut, "its turn ended without a reply at 30, 1"),
+            (None, false, cut, "its turn ended without a reply at 30, 1"),
+            (run(Some(true)), false, None, "Run(None) since 0, 1"),
+            (run(Some(false)), false, None, "its run ended at 0, 1"),
+            (run(None), false, None, "Run(None) since ?, 1"),
+            (run(Some(false)), true, None, "Holder(\"ada\") since 5, 1"),
+        ] {
+            let held = holder();
+            let holder = is_held.then_some(&held);
+            assert_eq!(seen(owner.as_ref(), holder, cut), expected, "{owner:?} {is_held} {cut:?}");
+        }
+    }
+
+    #[test]
+    fn a_reply_that_is_late_may_have_no_writer() {
+        let mut debate = Debate::new("id".into(), "Why?".into(), 2, at(0));
+        debate.claim("one", None, at(0));
+        for (seconds, is_overdue) in [(600, false), (601, true)] {
+            let owner = owner(false, false, Some(true));
+            let next = NextReply::of(&Facts {
+                debate: &debate,
+                attempts: &Attempts::default(),
+                owner: Some(&owner),
+                holder: None,
+                now: at(seconds),
+            });
+            assert_eq!(next.is_overdue(), is_overdue);
+        }
+    }
+}
