@@ -205,7 +205,7 @@ fn a_cloned_id_cannot_move_files_out_of_the_project() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_cloned_link_cannot_move_anvils_files_out_of_the_project() {
     let id = "2026-01-02-ignore-your-1a2b";
-    let links = [("anvil.local", ""), ("anvil-state.local.md.lock", "new.md"), ("anvil", "")];
+    let links = [("anvil.local", ""), ("anvil-state.lock.local.md", "new.md"), ("anvil", "")];
     let mut escaped = Vec::new();
     for (link, target) in links {
         let world = hostile_clone(|world| {

@@ -13,7 +13,7 @@ use crate::world::World;
 /// Holds the project's lock until it is dropped, like a hook that hangs.
 fn hold_lock(world: &World) -> File {
     let folder = world.project().join(".claude");
-    let file = File::create(folder.join("anvil-state.local.md.lock")).expect("the lock");
+    let file = File::create(folder.join("anvil-state.lock.local.md")).expect("the lock");
     file.lock().expect("nobody else holds it");
     file
 }

@@ -309,7 +309,7 @@ fn doctor_reports_the_state_file_and_whether_git_ignores_it() {
     assert!(text.contains("! the debate's file was changed: "), "{text}");
     assert!(
         text.contains(
-            "! git does not ignore the debate's file\n    fix: printf '\\nanvil-state.local.*\\n' >> \
+            "! git does not ignore the debate's file\n    fix: printf '\\nanvil-state.*\\n' >> \
              \"$(git rev-parse --git-path info/exclude)\"\n"
         ),
         "{text}"

@@ -269,7 +269,7 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     let Ok(made) = git(&["init", "-q"]) else { return };
     assert!(made.status.success());
     let command = "Anvil: git does not ignore the debate's file; to ignore it: printf \
-                   '\\nanvil-state.local.*\\n' >> \
+                   '\\nanvil-state.*\\n' >> \
         \"$(git rev-parse --git-path info/exclude)\"\n";
     assert!(start().contains(command));
     // A debate that starts in a fresh repository says so too, in a shell as well.
@@ -291,15 +291,17 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         assert!(!begins("Why not?").contains("git does not ignore"), "{by}");
     }
     assert!(!start().contains("git does not ignore"));
-    let ignoring = Host::new().debating("Why?");
-    fs_err::write(ignoring.path(".gitignore"), ".claude/anvil-state.local.md\n").unwrap();
-    let made = std::process::Command::new("git")
-        .args(["init", "-q"])
-        .current_dir(ignoring.root())
-        .output()
-        .unwrap();
-    assert!(made.status.success());
-    assert!(!ignoring.session_start("one", "startup").said().contains("git does not ignore"));
+    // The lock counts too: `git add -A` would take it.
+    for (ignored, is_mentioned) in [("*.local.md", false), (".claude/anvil-state.local.md", true)] {
+        let host = Host::new().debating("Why?");
+        fs_err::write(host.path(".gitignore"), format!("{ignored}\n")).unwrap();
+        let mut init = std::process::Command::new("git");
+        assert!(
+            init.args(["init", "-q"]).current_dir(host.root()).output().unwrap().status.success()
+        );
+        let start = host.session_start("one", "startup");
+        assert_eq!(start.said().contains("git does not ignore"), is_mentioned, "{ignored}");
+    }
 }
 
 #[test]

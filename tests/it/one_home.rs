@@ -362,6 +362,6 @@ fn a_stop_opens_the_state_file_and_its_lock_alone_in_a_project() {
         .filter_map(|line| line.split_once(&project)?.1.split('"').next())
         .filter(|path| !path.contains("/.anvil-tmp") && *path != ".claude")
         .collect();
-    let own = [".claude/anvil-state.local.md", ".claude/anvil-state.local.md.lock"];
+    let own = [".claude/anvil-state.local.md", ".claude/anvil-state.lock.local.md"];
     assert!(names.contains(own[0]) && names.iter().all(|name| own.contains(name)), "{trace}");
 }

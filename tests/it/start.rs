@@ -180,7 +180,7 @@ fn a_failed_start_keeps_the_previous_debate() {
         outside,
         nowhere.join("x.md").display().to_string(),
         ".claude/anvil-state.local.md".into(),
-        ".claude/anvil-state.local.md.lock".into(),
+        ".claude/anvil-state.lock.local.md".into(),
     ] {
         let answer =
             host.prompt("one", &format!("/anvil:debate Second? --replace --output {output}"));

@@ -282,7 +282,7 @@ fn a_debate_in_a_folder_of_the_user_shares_nothing_with_other_worktrees() {
     }
     out(&host, &["start", "Here?", "--dir", "ci"], host.root());
     let found = host.run(&["doctor", "--dir", "ci"]).out;
-    assert!(found.contains("fix: printf '\\nanvil-state.local.*\\n' >> "), "{found}");
+    assert!(found.contains("fix: printf '\\nanvil-state.*\\n' >> "), "{found}");
 }
 
 #[test]

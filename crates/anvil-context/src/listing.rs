@@ -127,7 +127,7 @@ mod tests {
             ".claude/anvil",
             "a/.claude/anvil.local/debates/x.md",
             "anvil-state.local.md",
-            "a/anvil-state.local.md.lock",
+            "a/anvil-state.lock.local.md",
         ] {
             assert!(is_own(Path::new(own)), "{own}");
         }

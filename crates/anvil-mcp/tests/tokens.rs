@@ -302,7 +302,7 @@ fn a_claim_that_is_cancelled_while_it_waits_for_the_lock_holds_no_task() {
     let place = Place::new();
     let (mut client, mut other) = (place.client(), place.client());
     begun(&mut client);
-    let lock = place.state_file().with_file_name("anvil-state.local.md.lock");
+    let lock = place.state_file().with_file_name("anvil-state.lock.local.md");
     let lock = fs_err::OpenOptions::new().write(true).open(lock).unwrap();
     lock.file().lock().unwrap();
     let claim = json!({ "name": "task_claim", "arguments": { "seat": "advocate" } });

@@ -24,8 +24,7 @@ const IS_STATEMENT: &str =
 pub const SEEN_BY_GIT: &str = "git does not ignore the debate's file";
 
 /// Works in every folder and worktree of a repository, and after a last line without a line break.
-const IGNORE: &str =
-    r#"printf '\nanvil-state.local.*\n' >> "$(git rev-parse --git-path info/exclude)""#;
+const IGNORE: &str = r#"printf '\nanvil-state.*\n' >> "$(git rev-parse --git-path info/exclude)""#;
 
 /// Where a repository came without the folder of that file.
 const MAKE_INFO: &str = r#"mkdir -p "$(git rev-parse --git-path info)" && "#;

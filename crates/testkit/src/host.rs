@@ -318,7 +318,7 @@ impl Host {
 
     /// The lock of the state file.
     pub fn lock_path(&self) -> PathBuf {
-        self.path(".claude/anvil-state.local.md.lock")
+        self.path(".claude/anvil-state.lock.local.md")
     }
 
     pub fn state_path(&self) -> PathBuf {

@@ -963,7 +963,7 @@ fn a_start_overtaken_before_the_lock_is_silent() {
         let world = World { disk: Disk::probed(probe.clone()), ..other };
         let answer = hook::answer(input.to_string().as_bytes(), world, &client());
         assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
-        if probe.seen.lock().unwrap()[at].ends_with("anvil-state.local.md.lock") {
+        if probe.seen.lock().unwrap()[at].ends_with("anvil-state.lock.local.md") {
             assert!(at > 0, "the folder is made first");
             return;
         }

@@ -95,7 +95,7 @@ fn nothing_is_written_through_a_linked_lock_or_a_folder_of_records() {
         let sentinel = Sentinel::of(&host);
         let before = host.state_text();
         if is_lock {
-            link(&host.lock_path(), &sentinel.path("anvil-state.local.md.lock"));
+            link(&host.lock_path(), &sentinel.path("anvil-state.lock.local.md"));
         } else {
             link(&host.debate_here(), &sentinel.folder);
         }

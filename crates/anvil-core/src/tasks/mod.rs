@@ -12,4 +12,6 @@ pub(crate) mod task;
 pub use rules::{TaskRefusal, may_claim};
 pub use seat_filter::SeatFilter;
 pub use status::{Hold, TaskStatus};
-pub use task::{ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
+pub use task::{
+    ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks, to_second,
+};

@@ -77,6 +77,12 @@ impl TaskHolder {
 }
 
 /// One reply to write.
+/// A time of a task. Marks of sections have whole seconds, so the others have no more: times that
+/// follow each other never look reversed.
+pub fn to_second(at: Timestamp) -> Timestamp {
+    Timestamp::from_second(at.as_second()).unwrap_or(at)
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "task", deny_unknown_fields))]
 pub struct Task {
@@ -299,9 +305,9 @@ impl<'a> Cycle<'a> {
                 output: entry.text.clone(),
                 files_modified: vec![file],
             }),
-            created_at: debate.started_at(),
+            created_at: to_second(debate.started_at()),
             claimed_at: holder.map(|holder| holder.claimed_at),
-            completed_at: entry.and_then(|entry| entry.at).or(received_at),
+            completed_at: entry.and_then(|entry| entry.at).or(received_at.map(to_second)),
             place,
             hold,
             is_ready,

@@ -11,7 +11,7 @@ use crate::ownership::{is_argued_by_programs, owner};
 use crate::programs::answered;
 use anvil_core::attempt::Slot;
 use anvil_core::debate::{Debate, Owner};
-use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
+use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks, to_second};
 use anvil_core::transcript;
 use anvil_store::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
 use anvil_text::error::Result;
@@ -32,7 +32,7 @@ pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
     let attempts = store.attempts(&state.debate.id)?;
     let mut tasks = tasks_of(context, &store, &state, &attempts);
     for task in &mut tasks {
-        task.claimed_at = task.claimed_at.or_else(|| requested_at(&attempts, task));
+        task.claimed_at = task.claimed_at.or_else(|| requested_at(&attempts, task).map(to_second));
     }
     Ok(TaskBoard { debate: state.debate, project: store.project().clone(), tasks })
 }
@@ -111,8 +111,8 @@ pub(crate) fn holder(attempt: &Attempt) -> Option<TaskHolder> {
         process: claim.holder.has_process().then_some(claim.holder.process.pid),
         attempt: attempt.started.attempt,
         is_gone: attempt.is_dead(),
-        claimed_at: attempt.started.at,
-        received_at: attempt.ended.as_ref().map(|ended| ended.at),
+        claimed_at: to_second(attempt.started.at),
+        received_at: attempt.ended.as_ref().map(|ended| to_second(ended.at)),
     })
 }
 

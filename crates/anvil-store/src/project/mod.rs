@@ -129,11 +129,12 @@ impl Project {
         if !self.root.ancestors().any(|folder| folder.join(".git").exists()) {
             return Ok(None);
         }
-        let file = self.state_file();
-        let arguments = ["check-ignore", "--quiet", "--no-index", "--"].map(OsStr::new);
-        let arguments = [&arguments[..], &[file.as_os_str()]].concat();
+        let files = [self.state_file(), self.lock_file()];
+        let arguments = ["check-ignore", "--no-index", "--"].map(OsStr::new);
+        let paths = files.iter().map(|file| file.as_os_str());
+        let arguments: Vec<&OsStr> = arguments.into_iter().chain(paths).collect();
         match (Tools { limit: GIT_LIMIT, ..Tools::real() }).git(&self.root, &arguments, "") {
-            Git::Told(_) => Ok(Some(false)),
+            Git::Told(output) => Ok(Some(output.text.lines().count() < files.len())),
             Git::Nothing => Ok(Some(true)),
             Git::Refused(why) => Err(why),
         }
@@ -173,7 +174,7 @@ impl Project {
 pub const STATE_FILE_NAME: &str = "anvil-state.local.md";
 
 /// The name of the lock next to it.
-pub const LOCK_NAME: &str = "anvil-state.local.md.lock";
+pub const LOCK_NAME: &str = "anvil-state.lock.local.md";
 
 /// The path of the state file below a project's root.
 pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
