@@ -101,6 +101,10 @@ fn a_person_argues_a_debate_by_hand() {
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
     assert_eq!(room.submits(&token, REPLIES[2]).code, 0, "it is saved already");
     assert_eq!(room.submits(&token, REPLIES[1]).code, 1);
+    for task in json(&["tasks", "--json"])["tasks"].as_array().unwrap() {
+        let times = ["created_at", "claimed_at", "completed_at"].map(|name| task[name].as_str());
+        assert!(times.iter().all(Option::is_some) && times.is_sorted(), "{task}");
+    }
     let attempts = json(&["attempts", "--json"]);
     assert_eq!(
         (&attempts["total"]["attempts"], &attempts["total"]["bytes"]),

@@ -273,7 +273,7 @@ impl Attempts {
                 attempt.returned = Some(returned);
                 Some(attempt.started.seat.clone())
             }
-            AttemptEvent::Ended(ended) => self.end(ended),
+            AttemptEvent::Ended(ended) => self.end(&ended),
             AttemptEvent::Submitted(submitted) => {
                 let attempt = self.numbered(submitted.attempt)?;
                 let is_over = attempt.is_received() || attempt.claim().is_some();
@@ -329,7 +329,7 @@ impl Attempts {
         if is_claim { self.claims.get_mut(index) } else { self.all.get_mut(index) }
     }
 
-    fn end(&mut self, ended: EndedLine) -> Option<String> {
+    fn end(&mut self, ended: &EndedLine) -> Option<String> {
         let attempt = self.numbered(ended.attempt)?;
         if attempt.ended.is_some() || !ended.is_sane() {
             return None;
