@@ -73,6 +73,8 @@ mod round_trip;
 #[cfg(target_os = "linux")]
 mod run;
 mod screen;
+#[cfg(target_os = "linux")]
+mod security;
 mod shells;
 mod start;
 mod statusline;

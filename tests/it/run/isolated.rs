@@ -19,7 +19,7 @@ fn woken(news: &str) -> String {
 
 impl Room {
     /// The line that starts a debate with these seats.
-    fn typed(&self, more: &str) -> String {
+    pub(crate) fn typed(&self, more: &str) -> String {
         let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
         format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}")
     }

@@ -73,8 +73,8 @@ const CHECKS: &str = "```anvil\nA1 supported: costs.md:1 \"less\"\n```\n";
 const CHECKED: &str = "**A1:** supported, `costs.md:1` \"less\"";
 
 /// A project with three agents.
-struct Room {
-    host: Host,
+pub(crate) struct Room {
+    pub(crate) host: Host,
     /// A fourth agent checks facts.
     checks: bool,
     /// The number of judges of the synthesis; 0: one synthesizer writes it.
@@ -86,7 +86,7 @@ struct Room {
 }
 
 impl Room {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::of(Host::new().with_path("/usr/local/bin:/usr/bin:/bin"))
     }
 
@@ -104,14 +104,14 @@ impl Room {
     }
 
     /// A room with an issue that is kept current.
-    fn publishing() -> Self {
+    pub(crate) fn publishing() -> Self {
         let issue = Issue::new("What to do?");
         let room = Self::of(issue.machine());
         Self { issue: Some(issue), ..room }
     }
 
     /// A room with fact checks.
-    fn checking() -> Self {
+    pub(crate) fn checking() -> Self {
         let room = Self { checks: true, ..Self::new() };
         fs_err::write(room.host.path("costs.md"), "It costs less.\n").unwrap();
         fs_err::write(room.file("checker.md"), CHECKS).unwrap();
@@ -120,7 +120,7 @@ impl Room {
     }
 
     /// A room with a document that the advocate changes.
-    fn revising() -> Self {
+    pub(crate) fn revising() -> Self {
         let room = Self { revises: true, ..Self::new() };
         fs_err::write(room.host.path("plan.md"), "Go.\r\nThen stop.\r\n").unwrap();
         fs_err::write(room.file("advocate.md"), Self::change()).unwrap();
@@ -138,7 +138,7 @@ impl Room {
     }
 
     /// A room with two judges who agree.
-    fn judging() -> Self {
+    pub(crate) fn judging() -> Self {
         Self { judges: 2, ..Self::new() }
     }
 
@@ -167,12 +167,12 @@ impl Room {
         self
     }
 
-    fn agent(&self, seat: &str) -> String {
+    pub(crate) fn agent(&self, seat: &str) -> String {
         format!("cmd:/bin/sh {}", self.file(&format!("{seat}.sh")).display())
     }
 
     /// The arguments of a new run.
-    fn begins(&self, more: &[&str]) -> Vec<String> {
+    pub(crate) fn begins(&self, more: &[&str]) -> Vec<String> {
         let mut words: Vec<String> =
             ["run", "Why?", "--rounds", "1"].iter().map(|&word| word.to_owned()).collect();
         for seat in SEATS {
