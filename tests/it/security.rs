@@ -410,7 +410,9 @@ fn of_command(name: &str) -> Vec<(Deeds, String)> {
 fn of_verb(name: &str) -> Vec<(Deeds, String)> {
     let is_done = |words: &[&str]| Place::at(&DONE).verb(words, "");
     match name {
-        "agents" | "attempts" | "claims" | "config" | "list" | "status" => vec![is_done(&[name])],
+        "agents" | "attempts" | "claims" | "config" | "list" | "recheck" | "status" => {
+            vec![is_done(&[name])]
+        }
         "again" => vec![is_done(&["again", "The budget is halved."])],
         "body" => {
             let place = Place::at(&DONE);
@@ -421,10 +423,9 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
             }
             samples
         }
-        "cancel" => vec![Place::at(&PREPARED).verb(&[name], "")],
         "steer" => vec![Place::at(&PREPARED).verb(&[name, "Look at the cost."], "")],
         "undo" => vec![is_done(&[name]), is_done(&["undo", "--list"])],
-        "claim" | "tasks" => vec![Place::at(&PREPARED).verb(&[name], "")],
+        "cancel" | "claim" | "tasks" => vec![Place::at(&PREPARED).verb(&[name], "")],
         "submit" => {
             let place = Place::at(&PREPARED);
             let held: Value =
@@ -454,7 +455,6 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
                     .verb(&["pull", "--issue", "7"], ""),
             ]
         }
-        "recheck" => vec![is_done(&[name])],
         "report" => vec![is_done(&[name]), is_done(&["report", "--output", "out.html"])],
         "start" => {
             vec![Place::new().verb(&["start", "Why?", "--context", "notes.md", "--diff"], "")]

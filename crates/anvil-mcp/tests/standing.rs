@@ -238,7 +238,7 @@ fn a_client_reads_no_debate_of_another_project() {
     fs_err::create_dir_all(&other).unwrap();
     let mut theirs = Place::client_of(&mut place.server(&other));
     let started =
-        theirs.done("debate_start", &json!({ "question": "Should we sell?", "rounds": 1 }));
+        theirs.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
     let id = started["debate"].as_str().unwrap();
     loop {
         let claimed = theirs.done("task_claim", &json!({}));

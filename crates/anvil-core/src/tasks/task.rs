@@ -76,13 +76,13 @@ impl TaskHolder {
     }
 }
 
-/// One reply to write.
 /// A time of a task. Marks of sections have whole seconds, so the others have no more: times that
 /// follow each other never look reversed.
 pub fn to_second(at: Timestamp) -> Timestamp {
     Timestamp::from_second(at.as_second()).unwrap_or(at)
 }
 
+/// One reply to write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "task", deny_unknown_fields))]
 pub struct Task {

@@ -149,9 +149,34 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
     ]
 }
 
-/// The options that a debate may have.
+/// The options that a debate may have. Every field is named: the compiler asks about a new one.
 fn option_lines(options: &Options) -> Vec<OptionalLine> {
-    let voices = &options.voices;
+    let Options {
+        mode,
+        mode_text,
+        voices,
+        // The head always has it.
+        max_rounds: _,
+        position,
+        motion,
+        focus,
+        framework,
+        research,
+        blind,
+        fact_check,
+        interactive,
+        judges,
+        early_end,
+        questions,
+        quick,
+        boundary,
+        context_source,
+        plan,
+        follow_up,
+        review,
+        house_rules,
+        output,
+    } = options;
     let names = (!voices.is_empty())
         .then(|| Value::List(voices.iter().map(|voice| text(&voice.name)).collect()));
     let has_texts = voices.iter().any(|voice| voice.text.is_some());
@@ -159,32 +184,32 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         let texts = voices.iter().map(|voice| text(voice.text.as_deref().unwrap_or_default()));
         Value::List(texts.collect())
     });
-    let framework = options.framework.as_ref();
+    let framework = framework.as_ref();
     let framework_text = framework.and_then(|framework| framework.text.as_deref());
     vec![
-        ("position", optional_text(options.position.as_deref())),
-        ("motion", optional_text(options.motion.as_deref())),
-        ("mode_text", optional_text(options.mode_text.as_deref())),
-        (voices_key(&options.mode), names),
+        ("position", optional_text(position.as_deref())),
+        ("motion", optional_text(motion.as_deref())),
+        ("mode_text", optional_text(mode_text.as_deref())),
+        (voices_key(mode), names),
         ("persona_texts", texts),
-        ("focus", optional_text(options.focus.as_deref())),
+        ("focus", optional_text(focus.as_deref())),
         ("framework", framework.map(|framework| text(&framework.name))),
         ("framework_text", optional_text(framework_text)),
-        ("research", flag(options.research)),
-        ("blind", flag(options.blind)),
-        ("fact_check", options.fact_check.map(|check| Value::Word(check.word()))),
-        ("interactive", flag(options.interactive)),
-        ("judges", (options.judges > 1).then(|| number(options.judges.into()))),
-        ("early_end", off(options.early_end)),
-        ("questions", off(options.questions)),
-        ("quick", flag(options.quick)),
-        ("boundary", options.boundary.map(|boundary| Value::Word(boundary.word()))),
-        ("context_source", optional_text(options.context_source.as_deref())),
-        ("plan", optional_text(options.plan.as_deref())),
-        ("follow_up", optional_text(options.follow_up.as_deref())),
-        ("review", options.review.map(|day| Value::Text(day.to_string()))),
-        ("house_rules", optional_text(options.house_rules.as_deref())),
-        ("output", optional_text(options.output.as_deref())),
+        ("research", flag(*research)),
+        ("blind", flag(*blind)),
+        ("fact_check", fact_check.map(|check| Value::Word(check.word()))),
+        ("interactive", flag(*interactive)),
+        ("judges", (*judges > 1).then(|| number((*judges).into()))),
+        ("early_end", off(*early_end)),
+        ("questions", off(*questions)),
+        ("quick", flag(*quick)),
+        ("boundary", boundary.map(|boundary| Value::Word(boundary.word()))),
+        ("context_source", optional_text(context_source.as_deref())),
+        ("plan", optional_text(plan.as_deref())),
+        ("follow_up", optional_text(follow_up.as_deref())),
+        ("review", review.map(|day| Value::Text(day.to_string()))),
+        ("house_rules", optional_text(house_rules.as_deref())),
+        ("output", optional_text(output.as_deref())),
     ]
 }
 
