@@ -15,7 +15,7 @@ use anvil_core::debate::Status;
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Seat;
 use anvil_core::tasks::TaskHolder;
-use anvil_engine::{Glance, Look, MAX_TRIES, OwnerStatus, ReplyState};
+use anvil_engine::{Glance, Look, MAX_TRIES, OwnerStatus, ReplyState, Writer};
 use anvil_report::counted;
 use anvil_store::Repair;
 use anvil_text::{Verb, age, clean, columns, duration, group, hint, wrap};
@@ -107,10 +107,14 @@ fn phase(look: &Look, door: &Door) -> String {
             let resume = resume(look, door);
             format!("Interrupted in {next} ({}). {resume} continues.", clean(why, 80))
         }
-        ReplyState::Written { since, .. } => {
+        ReplyState::Written { writer, since, .. } => {
             let mut line = capital(&next);
             if look.next.tries > 1 {
-                let _ = write!(line, ", try {} of {MAX_TRIES}", look.next.tries);
+                let _ = write!(line, ", try {}", look.next.tries);
+            }
+            // A run tries other agents too: it has no one limit.
+            if look.next.tries > 1 && *writer == Writer::Conversation {
+                let _ = write!(line, " of {MAX_TRIES}");
             }
             if let Some(since) = since {
                 let waited = look.now.duration_since(*since).as_secs();

@@ -85,6 +85,13 @@ fn a_person_argues_a_debate_by_hand() {
     assert!(claimed["prompt"].as_str().unwrap().contains("Why?"), "{claimed}");
     let writing = json!({ "phase": 1, "name": "writing", "detail": "codex" });
     assert_eq!(json(&["status", "--json"])["sub_step"], writing);
+    // Its try stays counted when its holder gives it back.
+    assert_eq!(room.host.run(&["tasks", "--drop", "critic-1"]).code, 0);
+    let left = json!({ "phase": 1, "name": "awaiting-invocation", "detail": null });
+    assert_eq!(json(&["status", "--json"])["sub_step"], left);
+    assert_eq!(room.host.run(&["claim", "critic-1", "--as", "codex"]).code, 0);
+    let second = json!({ "phase": 2, "name": "writing", "detail": "codex" });
+    assert_eq!(json(&["status", "--json"])["sub_step"], second);
     let unknown = room.host.pipe(&["submit", "--task", "synthesis"], REPLIES[2]);
     assert!(unknown.code == 1 && unknown.err.contains("synthesis is not claimed"), "{unknown:?}");
     assert_eq!(room.host.pipe(&["submit", "--task", "critic-1"], REPLIES[1]).code, 0);
@@ -108,7 +115,7 @@ fn a_person_argues_a_debate_by_hand() {
     let attempts = json(&["attempts", "--json"]);
     assert_eq!(
         (&attempts["total"]["attempts"], &attempts["total"]["bytes"]),
-        (&json!(3), &Value::Null)
+        (&json!(4), &Value::Null)
     );
     assert_eq!(attempts["seats"]["critic"]["status"], "received");
     let report = room.host.run(&["report", "--format", "json", "--output", "-"]).out;

@@ -12,17 +12,13 @@ use anvil_text::{Hint, Verb, hint};
 /// An error about one option of a layer.
 pub(super) struct LayerError {
     pub(super) name: String,
-    pub(super) line: usize,
+    pub(super) from: Origin,
     pub(super) error: Error,
 }
 
 impl LayerError {
     pub(super) fn new(name: &str, from: &Origin, error: Error) -> Self {
-        let line = match from {
-            Origin::File { line, .. } => *line,
-            Origin::Request => 0,
-        };
-        Self { name: name.to_owned(), line, error }
+        Self { name: name.to_owned(), from: from.clone(), error }
     }
 }
 

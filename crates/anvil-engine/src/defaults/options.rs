@@ -1,7 +1,7 @@
 //! Reads the default options. The project's defaults come before the user's, and the user's before
 //! Anvil's own.
 
-use super::error::{DefaultsError, LayerError, at};
+use super::error::{DefaultsError, LayerError, at, at_origin};
 use super::project_limits::keep_inside;
 use super::seats::refuse_seats_of_project;
 use crate::Context;
@@ -28,7 +28,7 @@ pub(super) fn options_of(
         DefaultsOwner::Project => options_of_project(context, file, entries, project),
         DefaultsOwner::User => options_of_user(context, file, entries, project),
     };
-    let options = options.map_err(|wrong| at(file, wrong.line, wrong.error))?;
+    let options = options.map_err(|wrong| at_origin(&wrong.from, wrong.error))?;
     let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
         return Ok(options);
     };

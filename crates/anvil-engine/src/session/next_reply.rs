@@ -22,7 +22,7 @@ pub struct NextReply {
     pub tries: u32,
 }
 
-/// Most tries of a reply. Then the debate stops as failed.
+/// Most tries of a reply by a conversation. Then the debate stops as failed.
 pub const MAX_TRIES: u32 = MAX_RETRIES as u32;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,9 +76,10 @@ impl NextReply {
     pub(super) fn of(facts: &Facts<'_>) -> Self {
         let state = state(facts);
         // A turn of a conversation is on record only when it has ended.
-        let is_begun = matches!(state, ReplyState::Written { .. } | ReplyState::Interrupted { .. });
-        let turns = u32::from(facts.debate.retry_count()) + u32::from(is_begun);
-        Self { state, tries: turns.max(begun(facts.debate, facts.attempts)) }
+        let has_writer =
+            matches!(state, ReplyState::Written { .. } | ReplyState::Interrupted { .. });
+        let turns = u32::from(facts.debate.retry_count()) + u32::from(has_writer);
+        Self { state, tries: turns.max(count_attempts(facts.debate, facts.attempts)) }
     }
 
     /// Why it is not being written, if its writer has stopped.
@@ -138,7 +139,7 @@ fn state(facts: &Facts<'_>) -> ReplyState {
     }
     let Some(owner) = owner else { return ReplyState::Awaited };
     match (owner.run, owner.is_running) {
-        (_, _) if owner.is_own => written_by_claude(requested_at, now),
+        (_, _) if owner.is_own => written_by_claude(Some(requested_at), debate, now),
         (Some(_), Some(true)) => match attempts.open().last() {
             Some(Attempt { started, .. }) => {
                 written(Writer::Run(Some(started.origin.agent.clone())), Some(started.at))
@@ -147,33 +148,29 @@ fn state(facts: &Facts<'_>) -> ReplyState {
         },
         (Some(_), Some(false)) => interrupted(requested_at, "its run ended"),
         (Some(_), None) => written(Writer::Run(None), None),
-        (None, Some(true)) => written_by_claude(requested_at, now),
+        (None, Some(true)) => written_by_claude(Some(requested_at), debate, now),
         (None, Some(false)) => interrupted(requested_at, "Claude Code ended"),
-        (None, None) => match written_by_claude(requested_at, now) {
-            ReplyState::Written { writer, is_overdue, .. } => {
-                ReplyState::Written { writer, since: None, is_overdue }
-            }
-            other => other,
-        },
+        (None, None) => written_by_claude(None, debate, now),
     }
 }
 
-fn written_by_claude(requested_at: Timestamp, now: Timestamp) -> ReplyState {
-    let waited = now.duration_since(requested_at).try_into();
+fn written_by_claude(since: Option<Timestamp>, debate: &Debate, now: Timestamp) -> ReplyState {
+    let waited = now.duration_since(debate.updated_at()).try_into();
     let is_overdue = waited.is_ok_and(|waited: Duration| waited > LONGEST_REPLY);
-    ReplyState::Written { writer: Writer::Conversation, since: Some(requested_at), is_overdue }
+    ReplyState::Written { writer: Writer::Conversation, since, is_overdue }
 }
 
-/// The attempts at the next reply that are on record.
-fn begun(debate: &Debate, attempts: &Attempts) -> u32 {
+/// The number of attempts at the next reply that are on record.
+fn count_attempts(debate: &Debate, attempts: &Attempts) -> u32 {
     let slot = Slot::from(debate.next_place());
     let all = attempts.all.iter().chain(&attempts.claims);
-    let begun = all.filter(|attempt| {
-        attempt.started.slot == slot
-            && !attempt.is_over
-            && attempt.answers().is_reply_to(debate.step())
+    let of_next = all.filter(|attempt| {
+        let answers = attempt.answers();
+        // A reply that needs no other reply of its cycle may have been asked for at an earlier step.
+        let is_due = answers.turn().is_none() || answers.is_reply_to(debate.step());
+        attempt.started.slot == slot && is_due && !attempt.is_over && !attempt.is_submitted
     });
-    u32::try_from(begun.count()).unwrap_or(u32::MAX)
+    u32::try_from(of_next.count()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
