@@ -377,7 +377,8 @@ fn claude_and_codex_argue_and_see_only_their_prompts() {
     let tasks = desk.anvil(&["tasks", "--json"]).run().ok().stdout;
     let tasks: Value = serde_json::from_str(&tasks).expect("JSON");
     for (attempt, task) in attempts.iter().zip(tasks["tasks"].as_array().expect("tasks")) {
-        assert_eq!(task["claimed_at"], attempt["started"]["at"], "{task}");
+        let second = |at: &Value| at.as_str().map(|at| at[..19].to_owned());
+        assert_eq!(second(&task["claimed_at"]), second(&attempt["started"]["at"]), "{task}");
     }
     let costs: Vec<bool> =
         attempts.iter().map(|attempt| attempt["ended"]["cost"].as_f64() > Some(0.0)).collect();
