@@ -160,7 +160,7 @@ pub(super) fn submit(
         Submitted::Filed(Filed::Saved { .. }) | Submitted::SavedBefore => {
             super::print(&anvil_messages::submitted(task))?;
         }
-        Submitted::Filed(Filed::Waits(debate, _)) => {
+        Submitted::Filed(Filed::Waits(debate)) => {
             super::print(&anvil_messages::submitted(task))?;
             super::print(&anvil_messages::rests_after(&debate, door))?;
         }

@@ -3,7 +3,6 @@
 use super::Call;
 use super::read_reply::read_reply;
 use super::wire::Answer;
-use anvil_core::debate::Stop;
 use anvil_engine::{Stopped, TurnEnd, session};
 use anvil_messages::Screen;
 use anvil_text::error::Result;
@@ -20,13 +19,9 @@ pub(super) fn handle(
             Answer::Continue { cue: cue.as_str().to_owned(), say: String::new() }
         }
         TurnEnd::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
-        TurnEnd::Waits { debate, place, stop: Stop::Steering, .. } => {
+        TurnEnd::Waits { debate, place } => {
             let look = session::look(context, Some(session))?;
             Answer::Say(anvil_messages::awaits(&debate, place, &look.entries))
-        }
-        TurnEnd::Waits { debate, place, stop: Stop::Boundary, is_settled } => {
-            let look = session::look(context, Some(session)).ok();
-            Answer::Say(anvil_messages::boundary(&debate, place, is_settled, look.as_ref()))
         }
         TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         TurnEnd::Completed(debate) => {

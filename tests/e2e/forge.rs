@@ -108,7 +108,7 @@ fn a_debate_continues_from_an_issue_on_another_machine() {
     let first = Machine::new(&github);
     first
         .client()
-        .prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round --output out.md")
+        .prompt("/anvil:debate Should we rewrite it? --rounds 2 --interactive --output out.md")
         .run()
         .ok();
     let said = first.typed("/anvil:report --publish 7");
@@ -197,7 +197,7 @@ fn work_published_by_another_machine_is_not_lost() {
     let first = Machine::new(&github);
     first
         .client()
-        .prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round")
+        .prompt("/anvil:debate Should we rewrite it? --rounds 2 --interactive")
         .run()
         .ok();
     first.anvil(&["publish", "--issue", "7"]).ok();

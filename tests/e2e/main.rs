@@ -25,7 +25,6 @@ mod statefile;
 mod world;
 
 mod agents;
-mod boundaries;
 mod choices;
 mod claims;
 mod coming_back;
@@ -33,6 +32,7 @@ mod cycles;
 mod evals;
 mod forge;
 mod frameworks;
+mod fresh_conversation;
 mod interactive;
 mod interrupted;
 mod interruptions;

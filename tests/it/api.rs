@@ -493,7 +493,7 @@ fn a_projects_debate_is_saved_by_the_projects_rules() {
 #[test]
 fn the_caller_decides_between_two_rounds() {
     let host = Host::new();
-    host.run(&["start", "Why?", "--rounds", "2", "--interactive", "--boundary", "round"]);
+    host.run(&["start", "Why?", "--rounds", "2", "--interactive"]);
     let mut debate = Debate::load(host.state_path()).unwrap();
     let slots: Vec<String> =
         argue(&mut debate).into_iter().map(|(request, _)| request.slot).collect();

@@ -1,4 +1,4 @@
-//! The user steers: directions, an immediate synthesis, another number of rounds, boundaries,
+//! The user steers: directions, an immediate synthesis, another number of rounds,
 //! another cycle.
 
 use serde_json::json;
@@ -30,7 +30,8 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
                     The advocate:\n    A1 One.\n    A2 Two.\n  \
                     The critic:\n    C1 No.\n  \
                     Attacked: A1. Granted: A2. Open: C1.\n\
-                    Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
+\x20 A) /clear, then /anvil:resume (recommended: the file has everything)\n\
+                    \x20 B) Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
     assert_eq!(stop.said(), expected);
     assert_eq!(
         (host.head("status"), host.head("awaits_steering")),
@@ -415,17 +416,14 @@ fn the_number_of_rounds_can_change_during_a_debate() {
 }
 
 #[test]
-fn a_turn_ends_at_a_boundary_and_a_fresh_session_continues() {
+fn a_round_that_is_over_continues_in_a_fresh_conversation() {
     let host = Host::new();
-    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary round");
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
-    assert!(stop.told().is_empty());
-    let block = "Anvil: round 1 of 2 is complete, and saved. Next: advocate, round 2 of 2.\n  ██████░░░░░░░░  2 of 5 replies\n  claude argues both sides · 2 words\n  A) /clear, then /anvil:resume (recommended: the file has everything)\n  B) /anvil:resume here";
-    assert_eq!(stop.said(), block);
-    // The typed text here is not a direction.
-    let thanks = prompt_of(&host, "t2", "thanks");
-    assert!(thanks.said().is_empty() && thanks.told().contains("is paused"), "{thanks:?}");
+    assert!(stop.said().contains("A) /clear, then /anvil:resume (recommended"), "{stop:?}");
+    let head = ["status", "phase", "round", "step"].map(|key| host.head(key));
+    assert_eq!(head, ["paused", "advocate", "2", "2"], "the next reply has not begun");
     host.session_end("one");
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(
@@ -440,23 +438,6 @@ fn a_turn_ends_at_a_boundary_and_a_fresh_session_continues() {
     host.stop("two", "A2.");
     let stop = host.stop("two", "C2.");
     assert!(stop.said().contains("Next: synthesis."), "{stop:?}");
-}
-
-#[test]
-fn the_synthesis_boundary_is_the_only_stop() {
-    let host = Host::new();
-    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary synthesis");
-    for (text, next) in [("A1.", "── Critic"), ("C1.", "── Advocate"), ("A2.", "── Critic")]
-    {
-        assert!(stop_of(&host, "t1", text).told().starts_with(next));
-    }
-    let stop = stop_of(&host, "t1", "C2.");
-    assert!(stop.told().is_empty() && stop.said().contains("B) /anvil:resume here"), "{stop:?}");
-    // Without the option nothing stops by itself.
-    let host = Host::new();
-    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1");
-    stop_of(&host, "t1", "A1.");
-    assert!(stop_of(&host, "t1", "C1.").told().starts_with("── Synthesis ──"));
 }
 
 fn completed() -> Host {

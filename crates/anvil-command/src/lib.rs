@@ -312,7 +312,7 @@ fn debate_words(remaining: &str, command: &Command) -> Result<Vec<String>> {
 mod tests {
     use super::*;
     use anvil_core::journal::Review;
-    use anvil_core::options::{Boundary, Field, Layer as _, YesOrNo, is_yes};
+    use anvil_core::options::{Field, Layer as _, YesOrNo, is_yes};
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
@@ -373,7 +373,7 @@ mod tests {
         assert_eq!(options("--diff main").diff(), Some("main"));
         let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7";
         let DebateOptions { wishes, leader, own, .. } = options(&format!(
-            "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
+            "{line} --blind --fact-check --research=no --interactive --review 30d --replace --rounds 2 --judges 3"
         ));
         let read = [
             wishes.who.mode.map(|mode| mode.value.0),
@@ -386,8 +386,7 @@ mod tests {
         assert_eq!(read, ["m", "p", "f", "w", "x", "o"].map(|text| Some(text.to_owned())));
         let read = (own.pr.unwrap().0, wishes.rounds.unwrap().0, leader.judges.unwrap().0);
         assert_eq!(read, (7, 2, 3));
-        let read = (leader.boundary.unwrap().0, wishes.review.unwrap().0);
-        assert_eq!(read, (Boundary::Round, Review::In(30)));
+        assert_eq!(wishes.review.unwrap().0, Review::In(30));
         for (flag, yes) in [
             (&wishes.blind, true),
             (&own.fact_check, true),

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::driver::Place;
 
 /// Options of a debate that no client can request.
-const NOT_OFFERED: [&str; 8] =
-    ["boundary", "diff", "fact-check", "interactive", "judges", "output", "pr", "replace"];
+const NOT_OFFERED: [&str; 7] =
+    ["diff", "fact-check", "interactive", "judges", "output", "pr", "replace"];
 
 #[test]
 fn every_tool_has_schemas_and_says_what_it_changes() {

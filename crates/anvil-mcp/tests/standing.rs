@@ -39,7 +39,6 @@ fn a_client_cannot_request_what_a_project_cannot() {
         ("take_over", json!(true), "there is no option take-over"),
         ("judges", json!(3), "only the person who starts a debate"),
         ("interactive", json!(true), "only the person who starts a debate"),
-        ("boundary", json!("round"), "only the person who starts a debate"),
         ("agent", json!("cmd:touch /tmp/x"), "there is no option agent"),
         ("isolated", json!(true), "there is no option isolated"),
         ("critic", json!("codex"), "there is no option critic"),

@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 
 use super::end::listed;
 use super::indented;
-use super::progress::so_far;
-use super::turns::settled;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, MoveKind};
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{Entries, Entry};
-use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::clean;
 
@@ -73,8 +70,19 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
         && ledger.is_settled_in(debate.cycle(), saved.number());
     lines.extend(what_became(&ledger, &sections, is_settled));
     lines.extend(asks(debate, &ledger));
-    lines.push(what_now(debate, &ledger).to_owned());
+    lines.extend(choice(debate, &ledger));
     lines.join("\n")
+}
+
+/// What the user can do now. Between two rounds a fresh conversation has everything that it needs
+/// in the file, and less to send with each request.
+fn choice(debate: &Debate, ledger: &Ledger) -> Vec<String> {
+    let now = what_now(debate, ledger);
+    if ledger.open_question(debate).is_some() {
+        return vec![now.to_owned()];
+    }
+    let fresh = "  A) /clear, then /anvil:resume (recommended: the file has everything)";
+    vec![fresh.to_owned(), format!("  B) {now}")]
 }
 
 /// `A1 The old code costs two days of five.` Continues on further lines if it is longer than one.
@@ -137,8 +145,8 @@ pub fn awaits_still(debate: &Debate, transcript: &Entries) -> String {
         clean(&debate.question, 60),
         debate.place_label()
     );
-    let now = what_now(debate, &ledger).to_owned();
-    [head].into_iter().chain(asks(debate, &ledger)).chain([now]).collect::<Vec<_>>().join("\n")
+    let lines = [head].into_iter().chain(asks(debate, &ledger)).chain(choice(debate, &ledger));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// `  Asks you: How large is the team?`
@@ -166,18 +174,6 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
             "Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next."
         }
     }
-}
-
-/// A short block: what is saved, and how to go on.
-pub fn boundary(debate: &Debate, saved: Place, is_settled: bool, look: Option<&Look>) -> String {
-    let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
-    let settled = if is_settled { format!(" {}", settled(debate, saved)) } else { String::new() };
-    format!(
-        "Anvil: {}, and saved.{settled} Next: {}.{so_far}\n  A) /clear, then /anvil:resume (recommended: \
-         the file has everything)\n  B) /anvil:resume here",
-        argued(debate, saved),
-        debate.place_label()
-    )
 }
 
 /// The round or the voice that ended: `round 1 of 3 is argued`, `voice 2: legal has spoken`.
@@ -221,10 +217,8 @@ mod tests {
             what_now(&debate, &Ledger::default()).contains("noted")
                 && what_now(&debate, &Ledger::default()).chars().count() <= room
         );
-        let saved = Place { seat: Seat::Critic, round: 3 };
-        assert!(
-            boundary(&debate, saved, false, None).lines().all(|line| line.chars().count() <= room)
-        );
+        let choice = choice(&debate, &Ledger::default());
+        assert!(choice.iter().all(|line| line.chars().count() <= room), "{choice:?}");
     }
 
     /// The text after a round with these replies.

@@ -10,7 +10,7 @@ use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
 use anvil_core::debate::{Debate, PlainReason};
-use anvil_core::place::{DebateFormat, Place};
+use anvil_core::place::DebateFormat;
 use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
@@ -27,13 +27,6 @@ pub fn started(debate: &Debate, report: Option<&str>) -> String {
     let next = debate.place_label();
     let question = clean(&debate.question, 40);
     format!("Anvil: {cycle}{next}: {question}{}", report.unwrap_or_default())
-}
-
-/// `Round 2 of 5 brought nothing new and left nothing open.`
-pub(super) fn settled(debate: &Debate, saved: Place) -> String {
-    let round = saved.number();
-    let rounds = debate.options.max_rounds.max(saved.number());
-    format!("Round {round} of {rounds} brought nothing new and left nothing open.")
 }
 
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume continues.`
@@ -226,7 +219,7 @@ pub fn cancelled(cancelled: &Cancelled, door: &Door) -> String {
             } else {
                 Verb::Run.with(format!("--resume={handle}"))
             });
-            format!("Anvil: cancelled. The debate is in {file}; {back} restores it.")
+            format!("Anvil: cancelled. The debate stays in {file}; {back} restores it.")
         }
         Cancelled::Cycle { aside, snapshot } => {
             let back = snapshot.map(|snapshot| {

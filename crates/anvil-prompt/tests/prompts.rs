@@ -14,7 +14,7 @@ use anvil_core::limits::{
     MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
 };
-use anvil_core::options::{Boundary, Mode, Named};
+use anvil_core::options::{Mode, Named};
 use anvil_core::place::{Place, Seat};
 use anvil_core::question::Alternatives;
 use anvil_prompt::library::{self, TextKind};
@@ -128,7 +128,6 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.set_cycle(if has(3) { 2 } else { 1 });
                     debate.options.interactive = has(3);
                     debate.options.quick = has(1);
-                    debate.options.boundary = has(3).then_some(Boundary::Round);
                     visit(&debate);
                     count += 1;
                 }

@@ -124,7 +124,7 @@ pub(crate) enum RunOptionError {
     NotUtf8(PathBuf),
     #[error("a step has no file: --output, --replace and --take-over do not apply")]
     StepHasNoFile,
-    #[error("a step stops after each reply: --interactive and --boundary do not apply")]
+    #[error("a step stops after each reply: --interactive does not apply")]
     StepStops,
     #[error("--fact-check has no checker")]
     NoChecker,

@@ -78,7 +78,7 @@ pub fn begin_debate(
     if options.own.output.is_some() || is_yes(&options.own.replace) || options.take_over {
         return Err(RunOptionError::StepHasNoFile.into());
     }
-    if is_yes(&options.leader.interactive) || options.leader.boundary.is_some() {
+    if is_yes(&options.leader.interactive) {
         return Err(RunOptionError::StepStops.into());
     }
     if is_yes(&options.own.fact_check) && wanted.seats.fact_checker.is_none() {

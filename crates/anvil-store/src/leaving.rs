@@ -7,9 +7,7 @@ use super::aside::AsideKind;
 use super::file::StateFile;
 use super::file::read_file;
 use super::locked::{Locked, Transaction};
-use super::machine::no_folder;
-use super::store::Store;
-use super::{not_written, snapshots};
+use super::snapshots;
 use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
@@ -50,24 +48,6 @@ impl Transaction<'_> {
         put.inspect_err(|_| self.stay(&leaving))?;
         self.leaving = Some(leaving);
         Ok(self)
-    }
-
-    /// Ends a debate: removes its file; its last snapshot stays. Returns the snapshot's path, and
-    /// notes for the user. After an error the debate is as it was.
-    pub fn close(self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
-        let mut transaction = self.leave(state)?;
-        let Some(leaving) = transaction.leaving.take() else { return Err(no_folder()) };
-        let Store { disk, project, machine, .. } = &*transaction.store;
-        if let Err(error) = disk.remove(&project.state_file()) {
-            transaction.stay(&leaving);
-            return Err(not_written(error));
-        }
-        // The debate is closed. After a loss of power it may be back, as it was.
-        let _ = disk.sync_folder(&project.claude());
-        let _ = machine.change_place(project, |place| place.here = None);
-        let most = transaction.store.snapshots_kept(true);
-        let _ = transaction.thin_out(&leaving.state, most);
-        Ok((leaving.snapshot, Vec::from_iter(leaving.repaired)))
     }
 }
 

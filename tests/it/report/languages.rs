@@ -50,7 +50,7 @@ fn every_head_matches_its_schema() {
     let mut seen = BTreeSet::new();
     for typed in [
         "Why? --rounds 1 --position no --focus cost --framework adr --research --blind --early-end=no \
-         --questions=no --quick --boundary round --review 30d --output out.md --context notes.md",
+         --questions=no --quick --review 30d --output out.md --context notes.md",
         "Why? --stakeholders \"a, b\" --interactive",
         "Why? --persona \"somebody who pays, and has to say so in very many words before it is understood\" --follow-up notes.md",
         "Why? --motion wait --rounds 2",

@@ -19,7 +19,7 @@ pub use continuation::{Continuation, DEFAULT_CAP, continuation};
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, UserAction, may_change};
 pub use progress::Progress;
-pub use stop::{Stop, stop_after, stops_within};
+pub use stop::{stops_after, stops_within};
 pub use stop_reason::{PlainReason, StopReason};
 
 use jiff::Timestamp;

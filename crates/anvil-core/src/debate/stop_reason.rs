@@ -39,7 +39,6 @@ pub enum PlainReason {
     /// A whole reply was found, and no Stop had come.
     EndNotReported,
     AwaitsDirection,
-    Boundary,
     /// The client refused the required Read, or it failed.
     ReadFailed,
     RoundsChanged,
@@ -57,8 +56,6 @@ pub enum PlainReason {
     Carried,
     /// Its file is gone, and its snapshot is shown.
     FileGone,
-    /// A start was about to replace it.
-    AboutToBeReplaced,
     /// Another debate took its place.
     Replaced,
     HeadDamaged,
@@ -76,7 +73,6 @@ impl PlainReason {
             Self::SessionEnded => "its session ended",
             Self::EndNotReported => "Claude Code did not report the end of the reply",
             Self::AwaitsDirection => "it waits for your direction",
-            Self::Boundary => "a boundary between two phases",
             Self::ReadFailed => "Claude Code refused the Read of the debate's file, or it failed",
             Self::RoundsChanged => "you changed the rounds",
             Self::NoOwner => "the file does not record its owner",
@@ -89,7 +85,6 @@ impl PlainReason {
             Self::Saved => "a program has argued it so far",
             Self::Carried => "it ran on another machine when it was published",
             Self::FileGone => "its file is gone",
-            Self::AboutToBeReplaced => "another debate was about to replace it",
             Self::Replaced => "replaced by another debate",
             Self::HeadDamaged => "its frontmatter was damaged",
             Self::FileDamaged => "its file was damaged, and there is no snapshot",

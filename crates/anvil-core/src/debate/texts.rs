@@ -31,7 +31,6 @@ impl Debate {
             quick: _,
             mode: _,
             fact_check: _,
-            boundary: _,
             max_rounds: _,
             judges: _,
             review: _,

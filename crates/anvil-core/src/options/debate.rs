@@ -3,7 +3,7 @@
 
 use super::layer::{Over as _, Set, is_yes, layer};
 use super::values::{
-    Alternatives, BoundaryWord, EarlierResult, Focus, FrameworkName, Judges, MaterialPath,
+    Alternatives, EarlierResult, Focus, FrameworkName, Judges, MaterialPath,
     ModeName, Motion, OutputPath, PlanFile, Position, PullRequest, ReviewTime, Revision, Rounds,
     Stakeholders, Who, YesOrNo,
 };
@@ -80,13 +80,10 @@ layer! {
         /// Number of independent judges, 2 to 5; needs programs in the seats
         #[arg(value_name = "N", help_heading = "The result", hide_short_help = true)]
         judges: Option<Set<Judges>> = "1",
-        /// Stop after each round: what you type next steers the debate
+        /// Stop after each round: steer, or go on in a fresh conversation
         #[arg(value_name = "yes|no", help_heading = "How it goes", hide_short_help = true)]
         #[alone = "yes"]
         interactive: Option<Set<YesOrNo>> = "no",
-        /// Stop for a fresh conversation: after each round, or before the synthesis
-        #[arg(value_name = "round|synthesis", help_heading = "How it goes", hide_short_help = true)]
-        boundary: Option<Set<BoundaryWord>> = "",
     }
 }
 

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use super::{Boundary, Mode, Named};
+use super::{Mode, Named};
 use crate::limits::DEFAULT_ROUNDS;
 
 /// Where a fact-checker looks: in files or on the web. Never in both, so it can send no file to the
@@ -71,7 +71,6 @@ pub struct Options {
     pub framework: Option<Named>,
     /// After each round a fact-checker checks the new claims that are marked as evidence.
     pub fact_check: Option<FactCheck>,
-    pub boundary: Option<Boundary>,
     /// The sources of the context, for the user.
     pub context_source: Option<String>,
     /// The plan that is argued about, as the user named it.
@@ -117,7 +116,6 @@ impl Default for Options {
             focus: None,
             framework: None,
             fact_check: None,
-            boundary: None,
             context_source: None,
             plan: None,
             follow_up: None,

@@ -21,12 +21,12 @@ pub use debate::{
 pub use error::OptionError;
 pub use kept::{FactCheck, Options};
 pub use layer::{DefaultsOwner, Field, Layer, Origin, Over, Set, is_yes};
-pub use mode::{Boundary, Mode, Named};
+pub use mode::{Mode, Named};
 pub use outcome_note::OutcomeNote;
 pub use seats::{ISOLATED, Isolation, OWN_AGENT, SeatOptions, is_seat_key};
 pub use steering::{Statement, Steering};
 pub use values::{
-    AgentName, Alternatives, BoundaryWord, EarlierResult, Focus, FrameworkName, Judges,
+    AgentName, Alternatives, EarlierResult, Focus, FrameworkName, Judges,
     MaterialPath, ModeName, Motion, OptionType, OutputPath, PlanFile, Position, PullRequest,
     Refused, ReviewTime, Revision, Rounds, Stakeholders, VoiceAgent, Who, YesOrNo, motion, shorten,
     text, whole,

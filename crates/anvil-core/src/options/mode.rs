@@ -1,6 +1,4 @@
-//! Who argues in a debate, and where it stops.
-
-use strum::{EnumString, IntoStaticStr, VariantNames};
+//! Who argues in a debate.
 
 use crate::place::DebateFormat;
 
@@ -91,25 +89,4 @@ pub struct Named {
     pub name: String,
     /// The user's text. `None`: Anvil's text of this name, or only the name.
     pub text: Option<String>,
-}
-
-/// Where a debate stops so that it can go on in a fresh conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "lowercase")]
-pub enum Boundary {
-    /// After every round, and before the synthesis.
-    Round,
-    /// Before the synthesis only.
-    Synthesis,
-}
-
-impl Boundary {
-    /// The word in the state file and on the command line.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        word.parse().ok()
-    }
 }

@@ -7,7 +7,6 @@ use crate::limits::{
     MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OUTPUT_CHARS,
     MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
 };
-use crate::options::Boundary;
 use crate::question::{bare, motion::one_line, without_stop};
 use anvil_text::clean;
 
@@ -153,7 +152,6 @@ option_types! {
     PlanFile(String) = plan, "=plan.md";
     /// A file, or a debate.
     EarlierResult(String) = name, " docs/decision.md";
-    BoundaryWord(Boundary as String) = boundary, " round";
     ReviewTime(Review as String) = review, " 30d";
     OutputPath(String) = output, " docs/decision.md";
     /// An agent, or several with commas: the next takes the seat of one that fails.
@@ -286,10 +284,6 @@ fn flag(value: &str) -> CheckedValue<bool> {
         "no" | "false" => Ok(false),
         _ => Err("takes yes or no".to_owned()),
     }
-}
-
-fn boundary(value: &str) -> CheckedValue<Boundary> {
-    Boundary::from_word(value).ok_or_else(|| "takes round or synthesis".to_owned())
 }
 
 fn review(value: &str) -> CheckedValue<Review> {

@@ -8,7 +8,7 @@ use crate::ownership::HeldDebate;
 use crate::programs::reply_of;
 use crate::reports::Completed;
 use crate::{Note, Session, reviews};
-use anvil_core::debate::{Debate, PlainReason, Stop, stop_after};
+use anvil_core::debate::{Debate, PlainReason, stops_after};
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
 use anvil_core::reply::{Reply, WrittenReply};
@@ -33,7 +33,7 @@ pub enum Filed {
     /// The reply is not usable, for this reason; the same phase waits.
     Again(Why),
     /// The reply is saved, and the debate waits for the user, as its options require.
-    Waits(Box<Debate>, Stop),
+    Waits(Box<Debate>),
     /// The phase has no retry left, and the debate has failed.
     Failed(Box<Debate>),
     /// The reply is the synthesis.
@@ -56,10 +56,13 @@ pub(crate) fn file_reply<'s>(
         held.context.add_note(Note::NotRepeated { place: label, limit });
     }
     let filed = match interpretation {
-        Interpretation::Next { place, is_settled, .. } => match held.rest_after(place, false) {
-            Some(stop) => Filed::Waits(Box::new(held.state.debate.clone()), stop),
-            None => Filed::Saved { is_settled },
-        },
+        Interpretation::Next { place, is_settled, .. } => {
+            if held.rest_after(place, false) {
+                Filed::Waits(Box::new(held.state.debate.clone()))
+            } else {
+                Filed::Saved { is_settled }
+            }
+        }
         Interpretation::Block { ledger, .. } => {
             let place = held.state.debate.place_label();
             let why = wrong_in_block(&ledger, MAX_WRONG);
@@ -119,24 +122,25 @@ impl HeldDebate<'_> {
     }
 
     /// Notes a question of the reply at this place, and pauses where the debate's options require
-    /// it.
-    pub(crate) fn rest_after(&mut self, place: Place, is_conversation: bool) -> Option<Stop> {
+    /// it. True if it does.
+    pub(crate) fn rest_after(&mut self, place: Place, is_conversation: bool) -> bool {
         let question = question_of_newest(&self.state);
         let debate = &mut self.state.debate;
-        let stop = stop_after(place, question.is_some(), debate)
-            .filter(|_| place.seat.judge().is_none() && !debate.pause_requested());
+        let stops = stops_after(place, question.is_some(), debate)
+            && place.seat.judge().is_none()
+            && !debate.pause_requested();
         // At such a stop the whole screen of the conversation is about the question.
-        let awaits_direction = is_conversation && stop == Some(Stop::Steering);
+        let awaits_direction = is_conversation && stops;
         if let Some(question) = question.filter(|_| !awaits_direction) {
             self.context.add_note(Note::Asked { place: place.in_schedule(), question });
         }
-        if let Some(stop) = stop {
-            debate.pause(why_at(stop), self.context.world.now);
+        if stops {
+            debate.pause(PlainReason::AwaitsDirection, self.context.world.now);
         }
         if awaits_direction {
             debate.await_direction();
         }
-        stop
+        stops
     }
 
     /// Frees the lock, and writes the reports of a debate that this reply completed.
@@ -164,13 +168,5 @@ impl HeldDebate<'_> {
         }
         let completed = Completed::from_state(&held.state, held.transaction.store(), ledger);
         Ok((held, Box::new(completed)))
-    }
-}
-
-/// Why a debate waits between two phases.
-fn why_at(stop: Stop) -> PlainReason {
-    match stop {
-        Stop::Steering => PlainReason::AwaitsDirection,
-        Stop::Boundary => PlainReason::Boundary,
     }
 }

@@ -75,7 +75,6 @@ pub(crate) fn brief(
     if let Some(judges) = &leader.judges {
         debate.options.judges = judges.0;
     }
-    debate.options.boundary = leader.boundary.as_ref().map(|boundary| boundary.0);
     debate.options.review =
         with_place(wishes.review.as_ref(), |review| reviews::review_day(context, review.0))?;
     // An empty question is made from the material.

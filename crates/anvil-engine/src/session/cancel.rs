@@ -1,5 +1,5 @@
 //! Cancels a debate. One that was finished before is finished again, without the cycle; any other
-//! one leaves its place.
+//! one stays in its file, as cancelled, until another debate takes the place.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ use anvil_text::error::Result;
 /// The end of a debate that was cancelled.
 #[derive(Debug)]
 pub enum Cancelled {
-    /// Its file is gone.
+    /// It was never finished.
     Debate {
         id: String,
-        /// Its last snapshot, as the user reads it.
+        /// Its file, as the user reads it.
         file: String,
     },
     /// The debate is finished, as it was before.
@@ -47,10 +47,10 @@ pub fn cancel(
     let project = transaction.project().clone();
     let (mut state, aside) = match end(context, &mut transaction, unfinished, None)? {
         Ended::Cancelled(state) => {
-            let (snapshot, details) = transaction.close(state)?;
+            let (_, details) = transaction.commit(&state, Commit::Change)?;
             context.add_details(details);
             context.forget_owned(session, &owned);
-            return Ok(Cancelled::Debate { id, file: project.display(&snapshot) });
+            return Ok(Cancelled::Debate { id, file: project.display(&project.state_file()) });
         }
         Ended::Finished { state, aside } => (state, aside),
     };

@@ -33,7 +33,7 @@ pub fn take_back(
     let state = find_for_here(&store, selector)?;
     let id = state.debate.id.clone();
     let here = store.read_head()?;
-    if here.as_ref().is_some_and(|here| here.id == id) {
+    if here.as_ref().is_some_and(|here| here.id == id && here.status() != Status::Cancelled) {
         return Ok(id);
     }
     if let Some(here) = here.filter(|here| here.status().is_unfinished()) {
@@ -50,17 +50,28 @@ pub fn take_back(
 fn put_back(
     context: &Context<'_>,
     store: &mut Store,
-    mut state: StateFile,
+    state: StateFile,
     why: PlainReason,
 ) -> Result<()> {
     let (transaction, old) = store.lock(LOCK_WAIT)?.load();
+    let here = old.as_ref().ok().and_then(Option::as_ref).map(|loaded| &loaded.state);
+    let here = here.filter(|here| here.debate.id == state.debate.id).cloned();
+    if here.as_ref().is_some_and(|here| here.debate.status() != Status::Cancelled) {
+        // Somebody has put it back meanwhile.
+        return Ok(());
+    }
+    let is_here = here.is_some();
+    let mut state = here.unwrap_or(state);
     let newest = transaction.store().snapshots(&state.debate.id).last().map(|newest| newest.step);
     state.debate.take_step_after(newest.unwrap_or(0));
     state.debate.pause(why, context.world.now);
-    let replacement =
-        Replacement { action: UserAction::Replace, may_end_unfinished: false, take_over: false };
-    let id = &state.debate.id;
-    let transaction = make_room(context, transaction, old, id, None, replacement)?;
+    let transaction = if is_here {
+        transaction
+    } else {
+        let action = UserAction::Replace;
+        let replacement = Replacement { action, may_end_unfinished: false, take_over: false };
+        make_room(context, transaction, old, &state.debate.id, None, replacement)?
+    };
     let (_, details) = transaction.commit(&state, Commit::Change)?;
     context.add_details(details);
     Ok(())

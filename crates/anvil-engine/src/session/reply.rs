@@ -9,7 +9,7 @@ use crate::reports::Completed;
 use crate::tasks::{has_due, save_due};
 use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
 use anvil_core::debate::{
-    Continuation, DEFAULT_CAP, Debate, PlainReason, Status, Stop, StopReason, continuation,
+    Continuation, DEFAULT_CAP, Debate, PlainReason, Status, StopReason, continuation,
 };
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
@@ -32,9 +32,6 @@ pub enum TurnEnd {
         debate: Box<Debate>,
         /// The place of the reply.
         place: Place,
-        stop: Stop,
-        /// Its round has settled the argument.
-        is_settled: bool,
     },
     /// The phase has no retry left, and the debate has failed.
     Failed(Box<Debate>),
@@ -96,10 +93,10 @@ fn save_and_go_on(mut held: HeldDebate<'_>, session: &Session, reply: &Reply) ->
         return Ok(TurnEnd::Paused(Box::new(held.into_debate())));
     };
     match interpretation {
-        Interpretation::Next { place, is_settled, ledger, .. } => {
-            if let Some(stop) = held.rest_after(place, true) {
+        Interpretation::Next { place, ledger, .. } => {
+            if held.rest_after(place, true) {
                 let debate = Box::new(held.commit()?.into_debate());
-                return Ok(TurnEnd::Waits { debate, place, stop, is_settled });
+                return Ok(TurnEnd::Waits { debate, place });
             }
             let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
             request_next(held, reply, ledger, asks_anew)

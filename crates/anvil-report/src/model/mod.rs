@@ -126,7 +126,7 @@ pub struct Reopening {
 }
 
 fn place_of(debate: &Debate) -> Option<&'static str> {
-    let in_session = debate.session_id().is_some() && debate.options.boundary.is_none();
+    let in_session = debate.session_id().is_some() && !debate.options.interactive;
     if debate.is_isolated() {
         Some("each seat apart")
     } else {

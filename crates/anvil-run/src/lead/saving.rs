@@ -7,7 +7,6 @@ use std::time::Duration;
 use super::argue::DebateRun;
 use crate::view;
 use crate::work::effort;
-use anvil_core::debate::Stop;
 use anvil_core::reply::WrittenReply;
 use anvil_engine::{Checked, Context, Filed, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
@@ -61,15 +60,10 @@ impl DebateRun<'_> {
                 self.say_asked_again(request, reason(&why))?;
                 None
             }
-            Some(Filed::Waits(debate, stop)) => {
+            Some(Filed::Waits(debate)) => {
                 self.run_context.say_saved(request, &text, attempt, false)?;
-                let hint = match stop {
-                    Stop::Steering => {
-                        let steer = Verb::Steer.with("TEXT");
-                        self.run_context.view.door.text(hint![steer, " gives it a direction"])
-                    }
-                    Stop::Boundary => "a boundary between two phases".to_owned(),
-                };
+                let steer = Verb::Steer.with("TEXT");
+                let hint = self.run_context.view.door.text(hint![steer, " gives it a direction"]);
                 Some(self.paused(&debate, &hint)?)
             }
             Some(Filed::Failed(debate)) => Some(self.paused(&debate, &debate.why_stopped())?),

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::frontmatter::{self, Frontmatter, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use super::lines::{
-    BoundaryLine, Day, FactCheckLine, Name, Text, Texts, Whole, Wrong, line, lines, missing, time,
+    Day, FactCheckLine, Name, Text, Texts, Whole, Wrong, line, lines, missing, time,
     word, wrong,
 };
 use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
@@ -56,7 +56,6 @@ struct OptionLines {
     early_end: Option<bool>,
     questions: Option<bool>,
     quick: Option<bool>,
-    boundary: Option<BoundaryLine>,
     context_source: Option<Text<MAX_SOURCE_CHARS>>,
     plan: Option<Text<MAX_SOURCE_CHARS>>,
     follow_up: Option<Text<MAX_SOURCE_CHARS>>,
@@ -169,7 +168,6 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         early_end,
         questions,
         quick,
-        boundary,
         context_source,
         plan,
         follow_up,
@@ -203,7 +201,6 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         ("early_end", off(*early_end)),
         ("questions", off(*questions)),
         ("quick", flag(*quick)),
-        ("boundary", boundary.map(|boundary| Value::Word(boundary.word()))),
         ("context_source", optional_text(context_source.as_deref())),
         ("plan", optional_text(plan.as_deref())),
         ("follow_up", optional_text(follow_up.as_deref())),
@@ -294,7 +291,6 @@ pub fn read(mut head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
         motion: options.motion.map(|Text(text)| text),
         focus: options.focus.map(|Text(text)| text),
         fact_check: options.fact_check.map(|check| check.0),
-        boundary: options.boundary.map(|boundary| boundary.0),
         context_source: options.context_source.map(|Text(text)| text),
         plan: options.plan.map(|Text(text)| text),
         follow_up: options.follow_up.map(|Text(text)| text),
@@ -486,7 +482,7 @@ pub mod tests {
     use serde_json::Value as Json;
 
     use super::*;
-    use anvil_core::options::{Boundary, FactCheck};
+    use anvil_core::options::FactCheck;
 
     /// The schema of the state file has every line that is read, with its bounds.
     #[test]
@@ -548,8 +544,7 @@ pub mod tests {
         options.motion = text();
         (options.blind, options.research, options.interactive) = (true, true, true);
         (options.early_end, options.questions, options.quick) = (false, false, true);
-        (options.boundary, options.fact_check, options.judges) =
-            (Some(Boundary::Round), Some(FactCheck::Files), 3);
+        (options.fact_check, options.judges) = (Some(FactCheck::Files), 3);
         options.review = Some(jiff::civil::Date::constant(2027, 1, 15));
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());

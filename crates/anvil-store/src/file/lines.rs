@@ -14,7 +14,7 @@ use serde::forward_to_deserialize_any;
 use super::error::OR_REPLACE;
 use super::frontmatter::{Frontmatter, Value};
 use anvil_core::limits::MAX_VOICES;
-use anvil_core::options::{Boundary, FactCheck};
+use anvil_core::options::FactCheck;
 use anvil_text::Hint;
 use anvil_text::error::Failure;
 
@@ -211,9 +211,6 @@ macro_rules! schema {
 
 word_lines! {
     FactCheckLine(FactCheck) = FactCheck::from_word, "files or web", { "enum": ["files", "web"] };
-    BoundaryLine(Boundary) = Boundary::from_word, "round or synthesis", {
-        "enum": ["round", "synthesis"]
-    };
     Day(Date) = |day| day.parse().ok(), "a day such as 2027-01-15", {
         "type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
     };

@@ -200,7 +200,7 @@ mod tests {
     use anvil_core::limits::{
         MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES,
     };
-    use anvil_core::options::{Boundary, FactCheck, Mode, Named, Options};
+    use anvil_core::options::{FactCheck, Mode, Named, Options};
     use anvil_core::transcript::MAX_HEADINGS;
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -295,7 +295,6 @@ mod tests {
             debate.options.questions = has(5);
             debate.options.judges = 1 + flags % MAX_JUDGES;
             debate.set_judgments(flags % (MAX_JUDGES + 1));
-            debate.options.boundary = has(3).then_some(Boundary::Synthesis);
             debate.options.context_source = steering.clone();
             debate.options.plan = has(2).then(|| text.clone());
             debate.options.follow_up = Some(text);

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::file::frontmatter::{self, Damage, Frontmatter, Value};
 use super::file::{StateFile, fields};
 use super::new_id;
-use anvil_core::debate::{Debate, PlainReason, Status};
+use anvil_core::debate::{Debate, PlainReason};
 use anvil_core::limits::{DEFAULT_ROUNDS, MAX_QUESTION_CHARS};
 use anvil_core::transcript;
 use position::repair_position;
@@ -112,12 +112,7 @@ pub(super) fn recover(
 
 /// The newest snapshot in place of a file that can't be read.
 fn back(why: &str, newest: Option<StateFile>) -> Recovered {
-    let Some(mut newest) = newest else { return Recovered::Lost };
-    // A cancelled debate has no file: the start that was about to replace it died.
-    if newest.debate.status() == Status::Cancelled {
-        let at = newest.debate.updated_at();
-        newest.debate.pause(PlainReason::AboutToBeReplaced, at);
-    }
+    let Some(newest) = newest else { return Recovered::Lost };
     let mut repair = Repair::default();
     let step = newest.debate.step();
     repair.damage(format!("{why}: its snapshot of step {step} was restored"));

@@ -1,7 +1,7 @@
 //! Debates of every shape for the block.
 
 use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
-use anvil_core::options::{Boundary, FactCheck, Mode, Named};
+use anvil_core::options::{FactCheck, Mode, Named};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_store::StateFile;
 use jiff::Timestamp;
@@ -71,7 +71,6 @@ fn build(
     debate.options.fact_check = has(2).then_some(FactCheck::Files);
     let is_blind = has(2) && debate.options.mode != Mode::Stakeholders;
     debate.options.blind = is_blind;
-    debate.options.boundary = has(3).then_some(Boundary::Synthesis);
     debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
     debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());
     let schedule = debate.schedule();
