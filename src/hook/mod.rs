@@ -8,7 +8,6 @@ mod background;
 mod client;
 mod error;
 mod isolated;
-mod line;
 mod news;
 mod plan;
 mod pre_tool_use;
@@ -18,7 +17,6 @@ mod session_end;
 mod session_start;
 mod stop;
 mod stop_failure;
-mod tail;
 mod wire;
 
 #[cfg(test)]
@@ -160,7 +158,8 @@ fn session(event: &Event) -> Result<Session> {
     let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
     let id = id.ok_or(HookError::NoSession)?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
-    Ok(Session { id, prompt_id, client: None, for_client: None })
+    let transcript = event.transcript_path.clone();
+    Ok(Session { id, prompt_id, client: None, for_client: None, transcript })
 }
 
 /// The client process: it names itself (2.1.329), or it is the parent of the shell that runs the

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::Call;
 use super::error::HookError;
-use super::tail::newest_plan;
 use anvil_command::Typed;
 use anvil_core::options::SessionPlan;
+use anvil_store::client::newest_plan;
 use anvil_text::error::Result;
 
 /// The name of a plan if no file is known to belong to the session.

@@ -4,12 +4,12 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::{Tail, TailStart, TextPiece, joined};
 use super::wire::Event;
 use anvil_core::ledger::block_of;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript::Author;
 use anvil_engine::Silence;
+use anvil_store::client::{Tail, TailStart, TextPiece, joined};
 
 /// Longest wait for a late transcript: several times the delay of a client.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);

@@ -17,8 +17,9 @@ fn a_debate_stops_after_each_round_and_resumes_after_clear() {
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
     let stopped = screen.wait_for("B) Type [g]o on");
     assert!(
-        stopped
-            .contains("Anvil: round 1 of 2 is complete; 2 claims, 2 open. Next: advocate, round 2 of 2."),
+        stopped.contains(
+            "Anvil: round 1 of 2 is complete; 2 claims, 2 open. Next: advocate, round 2 of 2."
+        ),
         "{stopped}"
     );
     assert!(stopped.contains("A) /clear, then /anvil:resume (recommended"), "{stopped}");

@@ -247,7 +247,13 @@ impl Model {
         let is_claimed = self.claims.values().any(is_open);
         let client = self.run.get_or_insert_with(Process::start).client();
         let id = format!("run-{}-{}", client.pid, client.started);
-        let session = Session { id, prompt_id: None, client: Some(client), for_client: None };
+        let session = Session {
+            id,
+            prompt_id: None,
+            client: Some(client),
+            for_client: None,
+            transcript: None,
+        };
         let world = self.world.clone();
         let context = Context::new(&world);
         let taken = programs::take_up(&context, &session, &self.id(), false);

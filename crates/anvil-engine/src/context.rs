@@ -41,6 +41,8 @@ pub struct Session {
     pub client: Option<ProcessId>,
     /// The client that requested the programs, if programs fill the seats.
     pub for_client: Option<ProcessId>,
+    /// The client's transcript of it, if the event names it.
+    pub transcript: Option<PathBuf>,
 }
 
 /// Why a use case did nothing.

@@ -11,6 +11,7 @@ mod filing;
 pub mod history;
 pub mod issues;
 mod lookup;
+mod next_reply;
 mod note;
 mod output;
 mod ownership;
@@ -34,6 +35,7 @@ pub use issues::{
     Taken, body_from, body_in, check, extract,
 };
 use lookup::{LookupError, no_debate};
+pub use next_reply::{MAX_TRIES, NextReply, ReplyState, Writer};
 pub use note::{Aside, Note, OutgoingText};
 pub use ownership::{OwnedTurn, OwnerStatus, Silence, is_argued_by_programs};
 pub use programs::{
@@ -44,8 +46,8 @@ pub use programs::{
 pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, places};
 pub use reviews::DueReviews;
 pub use session::{
-    Cancelled, Glance, Interruption, Look, MAX_TRIES, NextReply, Preview, PromptOutcome, Released,
-    ReplyState, ResumeAction, Resumed, Resumption, StartNotice, Started, Steered, TurnEnd, Writer,
+    Cancelled, Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
+    Resumption, StartNotice, Started, Steered, TurnEnd,
 };
 pub use session::{check_course, described, focus, voice_of};
 pub use tasks::{Claimant, Claimed, Submitted, TaskBoard, Ticket, Waiting};

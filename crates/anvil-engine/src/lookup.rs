@@ -82,11 +82,12 @@ pub(crate) fn unfinished(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(LookupError::Lost.into());
     }
-    let status = loaded.state.debate.status();
-    if !status.is_unfinished() {
-        return Err(LookupError::Over(status).into());
+    let debate = &loaded.state.debate;
+    match debate.status() {
+        Status::Completed => Err(LookupError::Over.into()),
+        Status::Cancelled => Err(LookupError::Cancelled { id: debate.id.clone() }.into()),
+        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => Ok(loaded),
     }
-    Ok(loaded)
 }
 
 /// No debate is here, or not the one that is meant, or not in this state.
@@ -111,8 +112,10 @@ pub(crate) enum LookupError {
     /// It can be argued again with these words.
     #[error("the debate here is completed")]
     Complete { words: String },
-    #[error("the debate here is {}", .0.label())]
-    Over(Status),
+    #[error("the debate here is completed")]
+    Over,
+    #[error("the debate here is cancelled")]
+    Cancelled { id: String },
 }
 
 impl Failure for LookupError {
@@ -159,10 +162,11 @@ impl Failure for LookupError {
                            this file aside unchanged"
                 .into(),
             Self::Complete { words } => again_with(words, "to continue with this text: ".into()),
-            Self::Over(Status::Completed) => {
-                hint![Verb::Again, " adds a cycle, ", Verb::Undo, " reopens it"]
+            Self::Over => hint![Verb::Again, " adds a cycle, ", Verb::Undo, " reopens it"],
+            Self::Cancelled { id } => {
+                let in_shell = hint![Verb::Run.with(format!("--resume={id}")), " restores it"];
+                (in_shell, hint![Verb::Resume.with(id.clone()), " restores it"]).into()
             }
-            Self::Over(_) => hint![Verb::Status, " shows it"],
         }
     }
 }

@@ -5,6 +5,7 @@
 //! text. The state changes only under its lock.
 
 mod aside;
+pub mod client;
 mod error;
 pub mod file;
 pub mod issue_body;

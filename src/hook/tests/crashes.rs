@@ -132,7 +132,13 @@ impl Place {
             let answer = hook::answer(json.to_string().as_bytes(), world.clone(), &client());
             (answer != Answer::Silent).then(|| answer.to_json())
         };
-        let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
+        let session = Session {
+            id: "one".into(),
+            prompt_id: None,
+            client: None,
+            for_client: None,
+            transcript: None,
+        };
         let cli = |result: anvil_text::error::Result<HistoryChange>| {
             Some(result.map_or_else(
                 |error| error.to_string(),

@@ -13,8 +13,8 @@ pub struct SeatState {
     pub last_updated: Option<Timestamp>,
     /// The result of its newest attempt.
     pub status: SeatStatus,
-    /// The number of its newest attempt. `None`: a turn of a conversation, which has no number.
-    pub current_attempt: Option<u32>,
+    /// The try of its reply that its newest attempt is, from 1.
+    pub current_attempt: u32,
     /// Tokens of all its attempts that reported them.
     pub tokens_used: Option<u64>,
     /// The last failure; empty without one.

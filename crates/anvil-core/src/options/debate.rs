@@ -3,9 +3,9 @@
 
 use super::layer::{Over as _, Set, is_yes, layer};
 use super::values::{
-    Alternatives, EarlierResult, Focus, FrameworkName, Judges, MaterialPath,
-    ModeName, Motion, OutputPath, PlanFile, Position, PullRequest, ReviewTime, Revision, Rounds,
-    Stakeholders, Who, YesOrNo,
+    Alternatives, EarlierResult, Focus, FrameworkName, Judges, MaterialPath, ModeName, Motion,
+    OutputPath, PlanFile, Position, PullRequest, ReviewTime, Revision, Rounds, Stakeholders, Who,
+    YesOrNo,
 };
 
 /// Most characters of material: about 7,000 tokens, once.

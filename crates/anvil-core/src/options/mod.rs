@@ -26,8 +26,7 @@ pub use outcome_note::OutcomeNote;
 pub use seats::{ISOLATED, Isolation, OWN_AGENT, SeatOptions, is_seat_key};
 pub use steering::{Statement, Steering};
 pub use values::{
-    AgentName, Alternatives, EarlierResult, Focus, FrameworkName, Judges,
-    MaterialPath, ModeName, Motion, OptionType, OutputPath, PlanFile, Position, PullRequest,
-    Refused, ReviewTime, Revision, Rounds, Stakeholders, VoiceAgent, Who, YesOrNo, motion, shorten,
-    text, whole,
+    AgentName, Alternatives, EarlierResult, Focus, FrameworkName, Judges, MaterialPath, ModeName,
+    Motion, OptionType, OutputPath, PlanFile, Position, PullRequest, Refused, ReviewTime, Revision,
+    Rounds, Stakeholders, VoiceAgent, Who, YesOrNo, motion, shorten, text, whole,
 };

@@ -156,8 +156,8 @@ pub struct Facts<'a> {
     pub holders: &'a BTreeMap<String, TaskHolder>,
     /// Replies that programs write.
     pub programs: &'a BTreeMap<Slot, ByProgram>,
-    /// The session or run that argues the debate. `None`: not argued now.
-    pub driver: Option<&'a str>,
+    /// The conversation or run that writes the next reply. `None`: a person, or nobody.
+    pub writer: Option<&'a str>,
     /// The path of the debate's file, for the user.
     pub file: &'a str,
 }
@@ -242,10 +242,9 @@ impl<'a> Cycle<'a> {
         self.facts.programs.get(&place.into()).copied()
     }
 
-    /// The session or run that argues the debate, if it writes this reply.
-    fn driver(&self, place: Place) -> Option<&'a str> {
-        let is_written = place == self.next || self.by_program(place).is_some();
-        self.facts.driver.filter(|_| is_written && self.facts.debate.is_active())
+    /// The conversation or run that writes this reply: with the next one perhaps others.
+    fn writer(&self, place: Place) -> Option<&'a str> {
+        self.facts.writer.filter(|_| place == self.next || self.by_program(place).is_some())
     }
 
     fn status(&self, place: Place, holder: Option<&TaskHolder>) -> TaskStatus {
@@ -260,7 +259,7 @@ impl<'a> Cycle<'a> {
             Some(holder) if holder.received_at.is_some() => TaskStatus::Done,
             Some(_) => TaskStatus::Claimed,
             None if matches!(self.by_program(place), Some(ByProgram::Wrote(_))) => TaskStatus::Done,
-            None if self.driver(place).is_some() => TaskStatus::InProgress,
+            None if self.writer(place).is_some() => TaskStatus::InProgress,
             None if place == self.next && has_failed => TaskStatus::Failed,
             None if !self.is_ready(place) => TaskStatus::Waiting,
             None => TaskStatus::Available,
@@ -295,7 +294,7 @@ impl<'a> Cycle<'a> {
             claimed_by: author
                 .map(|author| author.agent().to_owned())
                 .or_else(|| holder.map(TaskHolder::label))
-                .or_else(|| self.driver(place).map(str::to_owned)),
+                .or_else(|| self.writer(place).map(str::to_owned)),
             dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
             context: TaskContext {
                 files: iter::once(file.clone()).chain(self.material()).collect(),

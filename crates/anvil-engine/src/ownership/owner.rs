@@ -1,6 +1,8 @@
 //! Collects the facts for the one rule, [`may_change`]: the owner, and the caller that wants a
 //! change.
 
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 
 use super::error::OwnershipError;
@@ -22,6 +24,8 @@ pub struct OwnerStatus {
     pub is_running: Option<bool>,
     /// The start of the ownership. `None`: this machine does not know.
     pub since: Option<Timestamp>,
+    /// The client's transcript of it, if it is on record.
+    pub transcript: Option<PathBuf>,
 }
 
 /// Refuses the verb if the rule refuses it. `true`: the verb takes the debate from a session that
@@ -72,6 +76,7 @@ pub(crate) fn remember(context: &Context<'_>, session: &Session, project: &Proje
             .and_then(|known| known.since)
             .or_else(|| Some(context.world.now.as_millisecond())),
         for_client: session.for_client,
+        transcript: session.transcript.clone(),
         ..SessionRecord::new(project.root(), session.client)
     };
     if let Err(error) = context.machine.remember(&session.id, &record)
@@ -115,10 +120,12 @@ pub(crate) fn owner_status(
         Owner::Unknown | Owner::None => None,
     };
     let is_own = session.is_some_and(|session| session.id == session_id);
-    let since = context.machine.session(&session_id).and_then(|record| record.since);
+    let record = context.machine.session(&session_id);
+    let since = record.as_ref().and_then(|record| record.since);
     let since = since.and_then(|since| Timestamp::from_millisecond(since).ok());
     let run = RunId::parse(&session_id);
-    Some(OwnerStatus { session_id, run, is_own, is_running, since })
+    let transcript = record.and_then(|record| record.transcript);
+    Some(OwnerStatus { session_id, run, is_own, is_running, since, transcript })
 }
 
 /// True while the owner of the debate is a running client other than this one.

@@ -212,8 +212,13 @@ mod tests {
             };
             World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
         };
-        let session =
-            Session { id: "one".to_owned(), prompt_id: None, client: None, for_client: None };
+        let session = Session {
+            id: "one".to_owned(),
+            prompt_id: None,
+            client: None,
+            for_client: None,
+            transcript: None,
+        };
         let start = world("2026-11-21T10:00:00Z");
         crate::session::start(
             &Context::new(&start),

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::next_reply::{Facts, NextReply};
 use crate::filing::is_state_file;
 use crate::ownership::{check_owned_active, owner_status, runs_elsewhere};
 use crate::reports::ReportPlaces;
-use crate::tasks::{holder, holders};
-use crate::{Context, DueReviews, OwnerStatus, Session, no_debate, programs, reviews};
+use crate::tasks::holders;
+use crate::{Context, DueReviews, NextReply, OwnerStatus, Session, no_debate, programs, reviews};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::Counts;
@@ -157,13 +156,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let is_unfinished = state.debate.status().is_unfinished();
     claims.retain(|_, holder| is_unfinished && !holder.is_gone);
     let record = store.record(&state.debate.id);
-    let next = NextReply::of(&Facts {
-        debate: &state.debate,
-        attempts: &attempts,
-        owner: owner.as_ref(),
-        holder: claims.get(&state.debate.next_place().id(state.debate.cycle())),
-        now: context.world.now,
-    });
+    let next = NextReply::now(context, &state.debate, &attempts, owner.as_ref());
     let left = if next.is_written() {
         let (done, all) = state.debate.count_phases();
         let reply = context.reply_time(&state.debate.id, times_between(&state.debate, &entries));
@@ -207,17 +200,8 @@ pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option
     let store = context.selected_store(session);
     let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
     let attempts = store.attempts(&debate.id).unwrap_or_default();
-    let task = debate.next_place().id(debate.cycle());
-    let claim = attempts.open_claims().find(|attempt| {
-        attempt.claim().is_some_and(|claim| claim.task == task) && !attempt.is_dead()
-    });
-    let next = NextReply::of(&Facts {
-        debate: &debate,
-        attempts: &attempts,
-        owner: owner_status(context, &debate, session).as_ref(),
-        holder: claim.and_then(holder).as_ref(),
-        now: context.world.now,
-    });
+    let owner = owner_status(context, &debate, session);
+    let next = NextReply::now(context, &debate, &attempts, owner.as_ref());
     Ok(Some(Glance { debate, words, counts, next }))
 }
 

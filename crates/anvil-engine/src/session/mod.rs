@@ -7,7 +7,6 @@ pub(crate) mod document;
 mod error;
 pub(crate) mod look;
 pub(crate) mod missing;
-pub(crate) mod next_reply;
 pub(crate) mod pause;
 pub(crate) mod reply;
 pub(crate) mod resume;
@@ -23,7 +22,6 @@ pub use look::{
     project, remember_families, try_lock,
 };
 pub use missing::{restore_missing, take_back};
-pub use next_reply::{MAX_TRIES, NextReply, ReplyState, Writer};
 pub use pause::{
     Interruption, PromptOutcome, Released, prompt_typed, save_unsaved, session_ends, turn_began,
 };

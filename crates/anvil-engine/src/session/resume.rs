@@ -130,7 +130,9 @@ pub fn again(
         if debate.status() == Status::Completed {
             return Ok(loaded);
         }
-        Err(Stopped::Failed(SessionError::NotComplete(debate.status()).into()))
+        let loaded = unfinished(loaded)?;
+        let status = loaded.state.debate.status();
+        Err(Stopped::Failed(SessionError::NotComplete(status).into()))
     })?;
     let changes = changes_under(held.transaction.store(), &held.state);
     let StateFile { debate, body, .. } = &mut held.state;

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use super::due::save_due;
 use super::error::TaskError;
-use super::list::{driver, is_due, tasks_of};
+use super::list::{is_due, tasks_of, writer};
 use super::ticket::Ticket;
 use crate::filing::{append_fact, give_steering};
 use crate::lookup::find;
-use crate::ownership::{HeldDebate, lock_any};
+use crate::ownership::{HeldDebate, lock_any, owner};
 use crate::programs::{RequestOptions, answered, request};
 use crate::{Context, Request, Stopped, no_debate};
 use anvil_core::attempt::{EndedLine, FailureKind};
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::{Debate, Owner, Status};
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::place::Place;
 use anvil_core::tasks::{SeatFilter, Task, TaskRefusal, may_claim};
@@ -23,7 +23,7 @@ use anvil_store::{
 };
 use anvil_system::process::ProcessId;
 use anvil_text::clean;
-use anvil_text::error::Result;
+use anvil_text::error::{Error, Result};
 
 /// Longest wait for the lock. Many programs share it.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
@@ -76,7 +76,10 @@ pub fn claim(
     let here = lock_any(context, &mut store, LOCK_WAIT)?
         .filter(|here| !here.is_lost && here.state.debate.id == id);
     let Some(here) = here else { return Ok(Claimed::Over(None)) };
-    check_undriven(context, &here.state.debate)?;
+    let record = AttemptRecord::new(here.transaction.store(), id);
+    if let Some(writer) = writer(context, &here.state.debate, &record.read()?) {
+        return Err(Error::from(TaskError::Driven(writer)).into());
+    }
     let (mut here, completed) = save_due(here)?;
     if !here.state.debate.status().is_unfinished() {
         let debate = here.state.debate.clone();
@@ -88,7 +91,6 @@ pub fn claim(
     if let Some(why) = rests(context, &here.state.debate, claimant) {
         return Ok(Claimed::Waits(why));
     }
-    let record = AttemptRecord::new(here.transaction.store(), id);
     let attempts = record.read()?;
     let tasks = tasks_of(context, here.transaction.store(), &here.state, &attempts);
     let task = match pick(&tasks, filter) {
@@ -185,7 +187,7 @@ fn request_at(
 fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
     let rests = match debate.status() {
         Status::InProgress | Status::NotStarted => false,
-        Status::Paused | Status::Failed => !claimant.reopens || driver(context, debate).is_some(),
+        Status::Paused | Status::Failed => !claimant.reopens || may_go_on(owner(context, debate)),
         Status::Completed | Status::Cancelled => true,
     };
     rests.then(|| Waiting::Paused(debate.why_stopped()))
@@ -209,11 +211,13 @@ pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
     let store = context.selected_store(None);
     let Ok(loaded) = store.load() else { return true };
     loaded.is_some_and(|Loaded { state, .. }| {
-        let is_it = state.debate.id == ticket.id
-            && state.debate.status().is_unfinished()
-            && !is_driven(context, &state.debate);
-        let attempts = store.attempts(&ticket.id);
-        is_it && attempts.map_or(true, |all| open_attempt(&state, &all, ticket).is_some())
+        let debate = &state.debate;
+        let is_it = debate.id == ticket.id && debate.status().is_unfinished();
+        is_it
+            && store.attempts(&ticket.id).map_or(true, |all| {
+                writer(context, debate, &all).is_none()
+                    && open_attempt(&state, &all, ticket).is_some()
+            })
     })
 }
 
@@ -225,7 +229,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
     let attempts = held.transaction.store().attempts(&ticket.id)?;
     let is_here = held.state.debate.status().is_unfinished()
         && held.state.debate.id == ticket.id
-        && !is_driven(context, &held.state.debate);
+        && writer(context, &held.state.debate, &attempts).is_none();
     if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
         return Err(TaskError::NotHeld(ticket.task.clone()).into());
     }
@@ -333,17 +337,9 @@ pub(super) fn state_at(
     state
 }
 
-/// True while a conversation or a run argues the debate.
-pub(super) fn is_driven(context: &Context<'_>, debate: &Debate) -> bool {
-    debate.is_active() && driver(context, debate).is_some()
-}
-
-/// A debate has one driver: its tasks can't be claimed meanwhile.
-fn check_undriven(context: &Context<'_>, debate: &Debate) -> Result<()> {
-    match driver(context, debate).filter(|_| debate.is_active()) {
-        Some(driver) => Err(TaskError::Driven(driver).into()),
-        None => Ok(()),
-    }
+/// True if the owner of a debate that rests may continue it.
+fn may_go_on(owner: Owner) -> bool {
+    matches!(owner, Owner::Alive | Owner::Unknown)
 }
 
 /// True for a claim without a reply that holds nothing any more: the debate has moved on, or its

@@ -5,12 +5,12 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-use crate::Context;
 use crate::lookup::{check_names_no_agent, unfinished_here};
-use crate::ownership::{is_argued_by_programs, owner};
+use crate::ownership::owner_status;
 use crate::programs::answered;
+use crate::{Context, NextReply};
 use anvil_core::attempt::Slot;
-use anvil_core::debate::{Debate, Owner};
+use anvil_core::debate::Debate;
 use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks, to_second};
 use anvil_core::transcript;
 use anvil_store::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
@@ -66,18 +66,19 @@ pub(super) fn tasks_of(
         entries: &transcript::parse(&state.body),
         holders: &holders(state, attempts),
         programs: &by_program(state, attempts),
-        driver: driver(context, &state.debate),
+        writer: writer(context, &state.debate, attempts),
         file: &project.display(&project.state_file()),
     })
 }
 
-/// The driver of a debate, for messages. `None`: it has none, or the driver is known to be gone.
-pub(super) fn driver(context: &Context<'_>, debate: &Debate) -> Option<&'static str> {
-    match owner(context, debate) {
-        Owner::Alive | Owner::Unknown if is_argued_by_programs(debate) => Some("anvil run"),
-        Owner::Alive | Owner::Unknown => Some("Claude Code"),
-        Owner::Dead | Owner::None => None,
-    }
+/// The conversation or run that writes the next reply, for messages.
+pub(super) fn writer(
+    context: &Context<'_>,
+    debate: &Debate,
+    attempts: &Attempts,
+) -> Option<&'static str> {
+    let owner = owner_status(context, debate, None);
+    NextReply::now(context, debate, attempts, owner.as_ref()).program()
 }
 
 /// True if the reply of this attempt is still waited for.

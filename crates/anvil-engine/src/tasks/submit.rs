@@ -1,9 +1,9 @@
 //! Takes the reply to a claimed task: saves it with all that are due after it, keeps an early one,
 //! and puts a late one aside.
 
-use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, state_at};
+use super::claim::{LOCK_WAIT, end, open_attempt, retries, state_at};
 use super::due::{note_submitted, save_due};
-use super::list::{is_due, tasks_of};
+use super::list::{is_due, tasks_of, writer};
 use super::ticket::Ticket;
 use crate::filing::{Filed, Interpretation, file_reply, wrong_block};
 use crate::ownership::{HeldDebate, lock_any};
@@ -48,7 +48,7 @@ pub fn submit(
     let debate = &held.state.debate;
     let is_this = debate.id == ticket.id
         && debate.status().is_unfinished()
-        && !is_driven(context, debate)
+        && writer(context, debate, &attempts).is_none()
         && !held.is_edited();
     let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
     let tasks = tasks_of(context, held.transaction.store(), &held.state, &attempts);

@@ -44,6 +44,7 @@ impl<'a> DebateRun<'a> {
             prompt_id: None,
             client: Some(client),
             for_client: record.handover.for_client,
+            transcript: None,
         };
         let stand_ins = StandIns::new(&plan, debate);
         Self { run_context, session, plan, record, wanted, caller, stand_ins, behind: None }

@@ -9,8 +9,7 @@ use serde::Deserialize;
 use super::frontmatter::{self, Frontmatter, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use super::lines::{
-    Day, FactCheckLine, Name, Text, Texts, Whole, Wrong, line, lines, missing, time,
-    word, wrong,
+    Day, FactCheckLine, Name, Text, Texts, Whole, Wrong, line, lines, missing, time, word, wrong,
 };
 use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
 use anvil_core::limits::{

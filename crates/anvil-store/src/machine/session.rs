@@ -47,6 +47,9 @@ pub struct SessionRecord {
     /// itself. The time of that phase's request, in milliseconds since 1970.
     #[serde(default)]
     pub agents_work_since: Option<i64>,
+    /// The client's transcript of the session.
+    #[serde(default)]
+    pub transcript: Option<PathBuf>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
     pub follows: Option<FollowedDebate>,
 }

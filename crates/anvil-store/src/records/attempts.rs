@@ -6,7 +6,7 @@
 //! second line; then it is never requested again. docs/attempts.md has the schema. The record never
 //! leaves the machine, and records of other machines do not count.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -122,8 +122,8 @@ pub struct Attempts {
     pub turns: Vec<TurnLine>,
     /// The seats by name.
     pub seats: BTreeMap<String, SeatState>,
-    /// The requested replies: slot and generation, without its retries.
-    requests: HashSet<(Slot, Generation)>,
+    /// The tries of each requested reply: slot and generation, without its retries.
+    requests: HashMap<(Slot, Generation), u32>,
     /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
     indices: HashMap<u32, (bool, usize)>,
 }
@@ -244,11 +244,12 @@ impl Attempts {
         }
     }
 
-    /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
-    /// another cycle ask for another reply at the slot: their step is higher, or the reply to the
-    /// earlier request was saved.
-    fn is_retry(&mut self, slot: Slot, generation: Generation) -> bool {
-        !self.requests.insert((slot, generation.first_request()))
+    /// Counts a try of a reply; returns its number. An undo and another cycle ask for another
+    /// reply at the slot: their step is higher, or the reply to the earlier request was saved.
+    fn count_try(&mut self, slot: Slot, generation: Generation) -> u32 {
+        let tries = self.requests.entry((slot, generation.first_request())).or_default();
+        *tries = tries.saturating_add(1);
+        *tries
     }
 
     /// The turn that was to write a reply to this state and was cut off, requested at this time.
@@ -306,12 +307,12 @@ impl Attempts {
             return None;
         }
         let name = started.seat.clone();
-        let is_repeated = self.is_retry(started.slot, started.generation);
-        let is_retry = is_repeated || !started.recovery.is_empty();
+        let tries = self.count_try(started.slot, started.generation);
+        let is_retry = tries > 1 || !started.recovery.is_empty();
         let seat = self.seats.entry(name.clone()).or_default();
         seat.last_updated = Some(started.at);
         seat.status = SeatStatus::Running;
-        seat.current_attempt = Some(number);
+        seat.current_attempt = tries;
         seat.recovery_applied =
             Some(started.recovery.clone()).filter(|recovery| !recovery.is_empty());
         seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
@@ -355,13 +356,13 @@ impl Attempts {
         if !turn.is_sane() {
             return None;
         }
-        let is_retry = self.is_retry(turn.slot, turn.generation);
+        let tries = self.count_try(turn.slot, turn.generation);
         let seat = self.seats.entry(turn.seat.clone()).or_default();
-        (seat.current_attempt, seat.recovery_applied) = (None, None);
+        (seat.current_attempt, seat.recovery_applied) = (tries, None);
         seat.end(turn.at, turn.error, &turn.message);
         seat.add(Metrics {
             attempts: 1,
-            retries: u32::from(is_retry),
+            retries: u32::from(tries > 1),
             duration_ms: turn.duration_ms.unwrap_or(0),
             tokens: turn.usage.map(Usage::sum),
             usage: turn.usage,
@@ -510,7 +511,7 @@ mod tests {
         let critic = &read.seats["critic"];
         assert_eq!(
             (critic.status, critic.current_attempt, critic.tokens_used),
-            (SeatStatus::Running, Some(4), Some(200))
+            (SeatStatus::Running, 3, Some(200))
         );
         assert_eq!(critic.last_error, "it was lost: why");
         assert_eq!(read.next_number(), 5);
@@ -549,7 +550,7 @@ mod tests {
         assert_eq!((total.attempts, total.retries, total.without_tokens), (5, 3, 2));
         assert_eq!((total.tokens, total.duration_ms), (Some(200), 9_500));
         assert_eq!(total.usage, Some(Usage { fresh: 30, cached: 50, out: 20 }));
-        assert_eq!((read.next_number(), read.seats["advocate"].current_attempt), (3, Some(2)));
+        assert_eq!((read.next_number(), read.seats["advocate"].current_attempt), (3, 4));
     }
 
     #[test]
@@ -591,7 +592,7 @@ mod tests {
         ]);
         assert_eq!(read.total().retries, 1);
         let seat = &read.seats["advocate"];
-        assert_eq!((seat.current_attempt, &seat.recovery_applied), (None, &None));
+        assert_eq!((seat.current_attempt, &seat.recovery_applied), (2, &None));
     }
 
     #[test]
@@ -612,7 +613,7 @@ mod tests {
         assert_eq!((open.open_claims().count(), open.next_number()), (1, 3));
         let critic = &open.claims[0];
         assert_eq!((critic.answers().to_string().as_str(), critic.is_dead()), ("2.1", false));
-        assert_eq!(open.seats["critic"].current_attempt, Some(1));
+        assert_eq!(open.seats["critic"].current_attempt, 1);
         assert_eq!(open.total().attempts, 2);
         // What is over is neither returned nor submitted twice.
         events.extend([ended(1, None), returned(2)]);

@@ -12,9 +12,9 @@ use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::STATE_FILE_NAME;
 use anvil_core::attempt::bounds;
 use anvil_core::reply::Usage;
-use anvil_store::STATE_FILE_NAME;
 use anvil_text::from_json;
 
 pub(crate) enum TranscriptLine {
@@ -239,7 +239,8 @@ const PLAN_TOOL: &str = "ExitPlanMode";
 
 /// A call of [`PLAN_TOOL`]. The client adds the plan and its file to the call.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct PlanCall {
+pub struct PlanCall {
+    /// The plan, in Markdown.
     pub text: String,
     /// The plan's file, if the line's slug names it: only the slug ties a file to its session.
     pub file: Option<PathBuf>,

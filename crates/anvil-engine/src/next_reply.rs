@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::OwnerStatus;
+use crate::tasks::holder;
+use crate::{Context, OwnerStatus};
 use anvil_core::attempt::{Generation, Slot};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::tasks::TaskHolder;
 use anvil_prompt::brief_api_error;
+use anvil_store::client::{CutOff, cut_off_since};
 use anvil_store::{Attempt, Attempts};
 
 /// The next reply of a debate.
@@ -59,12 +61,14 @@ pub enum Writer {
 }
 
 /// What the state of the next reply is decided by.
-pub(super) struct Facts<'a> {
+struct Facts<'a> {
     pub debate: &'a Debate,
     pub attempts: &'a Attempts,
     pub owner: Option<&'a OwnerStatus>,
     /// The holder of the next reply's task, unless its process has ended.
     pub holder: Option<&'a TaskHolder>,
+    /// The end of its turn, as the client's transcript shows it.
+    pub cut: Option<&'a CutOff>,
     pub now: Timestamp,
 }
 
@@ -73,7 +77,33 @@ pub(super) struct Facts<'a> {
 const LONGEST_REPLY: Duration = Duration::from_mins(10);
 
 impl NextReply {
-    pub(super) fn of(facts: &Facts<'_>) -> Self {
+    /// That of a debate now. `owner`: the owner's status.
+    pub(crate) fn now(
+        context: &Context<'_>,
+        debate: &Debate,
+        attempts: &Attempts,
+        owner: Option<&OwnerStatus>,
+    ) -> Self {
+        let task = debate.next_place().id(debate.cycle());
+        let claim = attempts.open_claims().find(|attempt| {
+            attempt.claim().is_some_and(|claim| claim.task == task) && !attempt.is_dead()
+        });
+        // The owner's next event writes the end of its turn: a screen only reads.
+        let transcript = owner.and_then(|owner| owner.transcript.as_deref());
+        let cut = transcript
+            .filter(|_| debate.is_active())
+            .and_then(|path| cut_off_since(path, debate.updated_at()));
+        Self::of(&Facts {
+            debate,
+            attempts,
+            owner,
+            holder: claim.and_then(holder).as_ref(),
+            cut: cut.as_ref(),
+            now: context.world.now,
+        })
+    }
+
+    fn of(facts: &Facts<'_>) -> Self {
         let state = state(facts);
         // A turn of a conversation is on record only when it has ended.
         let has_writer =
@@ -98,7 +128,16 @@ impl NextReply {
         matches!(self.state, ReplyState::Written { .. })
     }
 
-    pub(super) fn is_written_by_run(&self) -> bool {
+    /// The program that writes it. `None`: nobody, or a person.
+    pub(crate) fn program(&self) -> Option<&'static str> {
+        match self.state {
+            ReplyState::Written { writer: Writer::Conversation, .. } => Some("Claude Code"),
+            ReplyState::Written { writer: Writer::Run(_), .. } => Some("anvil run"),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_written_by_run(&self) -> bool {
         matches!(self.state, ReplyState::Written { writer: Writer::Run(_), .. })
     }
 
@@ -117,7 +156,7 @@ impl NextReply {
 }
 
 fn state(facts: &Facts<'_>) -> ReplyState {
-    let Facts { debate, attempts, owner, holder, now } = *facts;
+    let Facts { debate, attempts, owner, holder, cut, now } = *facts;
     match debate.status() {
         Status::Completed | Status::Cancelled => return ReplyState::Over,
         Status::Failed => return ReplyState::Failed,
@@ -138,6 +177,10 @@ fn state(facts: &Facts<'_>) -> ReplyState {
         };
     }
     let Some(owner) = owner else { return ReplyState::Awaited };
+    if let Some(cut) = cut {
+        let why = cut.error.as_deref().map_or("you stopped it".to_owned(), brief_api_error);
+        return interrupted(cut.at, &why);
+    }
     match (owner.run, owner.is_running) {
         (_, _) if owner.is_own => written_by_claude(Some(requested_at), debate, now),
         (Some(_), Some(true)) => match attempts.open().last() {
@@ -187,7 +230,7 @@ mod tests {
     fn owner(is_run: bool, is_own: bool, is_running: Option<bool>) -> OwnerStatus {
         let session_id = if is_run { "run-7-1" } else { "one" }.to_owned();
         let run = RunId::parse(&session_id);
-        OwnerStatus { session_id, run, is_own, is_running, since: None }
+        OwnerStatus { session_id, run, is_own, is_running, since: None, transcript: None }
     }
 
     fn holder() -> TaskHolder {
@@ -212,7 +255,8 @@ mod tests {
             let turn = TurnLine::new(&debate, at(0), at(30));
             attempts.turns.push(turn.failed(FailureKind::Interrupted, message));
         }
-        let facts = Facts { debate: &debate, attempts: &attempts, owner, holder, now: at(60) };
+        let facts =
+            Facts { debate: &debate, attempts: &attempts, owner, holder, cut: None, now: at(60) };
         let next = NextReply::of(&facts);
         let what = match &next.state {
             ReplyState::Written { writer, since, .. } => {
@@ -264,6 +308,7 @@ mod tests {
                 attempts: &Attempts::default(),
                 owner: Some(&owner),
                 holder: None,
+                cut: None,
                 now: at(seconds),
             });
             assert_eq!(next.is_overdue(), is_overdue);

@@ -19,7 +19,8 @@ const MAX_READ: u64 = 16 * 1024 * 1024;
 
 /// The beginning of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum TailStart {
+pub enum TailStart {
+    /// Nothing could be read.
     #[default]
     Unread,
     /// At a prompt, a cue, or the beginning of the file.
@@ -32,7 +33,8 @@ pub(crate) enum TailStart {
 
 /// A text of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TextPiece {
+pub struct TextPiece {
+    /// As it was written.
     pub text: String,
     /// Its message was cut off there, at the limit of output or for a pause: the next piece
     /// continues it, in the middle of a word.
@@ -42,7 +44,7 @@ pub(crate) struct TextPiece {
 /// The model's output since the last prompt or cue.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub(crate) struct Tail {
+pub struct Tail {
     /// Texts, in order.
     pub texts: Vec<TextPiece>,
     /// Texts of the same run before those, which seem older than the beginning of the phase.
@@ -58,6 +60,7 @@ pub(crate) struct Tail {
     pub is_interrupted: bool,
     /// The time of its last line.
     pub ended: Option<Timestamp>,
+    /// The model called a tool.
     pub used_tool: bool,
     /// The number of its last pieces that follow a plan for the user's approval; the plan follows a
     /// text.
@@ -82,7 +85,7 @@ impl Tail {
     /// Ignores lines from before `phase_began`: the client writes its transcript late, so the prompt
     /// or cue may be missing. But if texts that seem older lead up to `last` (the event's text) or
     /// to newer texts, the clock may have gone back, and they are kept as `older`.
-    pub(crate) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
+    pub fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
         let mut tail = Self::read_back_to(path, phase_began);
         if tail.start == TailStart::Older {
             tail.add_older(Self::read_back_to(path, Timestamp::MIN), last);
@@ -128,12 +131,12 @@ impl Tail {
     }
 
     /// True if an error or the user has ended it.
-    pub(crate) fn shows_cut(&self) -> bool {
+    pub fn shows_cut(&self) -> bool {
         self.is_interrupted || self.error.is_some()
     }
 
     /// True if the last texts together are `text`: the client joins the texts of one message.
-    pub(crate) fn ends_with(&self, text: &str) -> bool {
+    pub fn ends_with(&self, text: &str) -> bool {
         self.number_of_last(text).is_some()
     }
 
@@ -250,7 +253,7 @@ struct Following {
 }
 
 /// The texts of a reply: pieces of one text are joined as they were cut, without a break.
-pub(super) fn joined(pieces: Vec<TextPiece>) -> Vec<String> {
+pub fn joined(pieces: Vec<TextPiece>) -> Vec<String> {
     let mut texts: Vec<String> = Vec::with_capacity(pieces.len());
     let mut goes_on = false;
     for piece in pieces {
@@ -263,9 +266,36 @@ pub(super) fn joined(pieces: Vec<TextPiece>) -> Vec<String> {
     texts
 }
 
+/// A turn that the user or an error has ended: no Stop says so, and the next event may be far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutOff {
+    /// The time of the line that says so.
+    pub at: Timestamp,
+    /// The client's report of the failed request. `None`: the user has interrupted the turn.
+    pub error: Option<String>,
+}
+
+/// The cut-off turn in the last 64 KiB of a transcript, if nothing of the model or its tools
+/// follows it. `requested_at`: when the reply was requested; earlier lines do not count.
+pub fn cut_off_since(path: &Path, requested_at: Timestamp) -> Option<CutOff> {
+    let (bytes, whole) = last_bytes(path, FIRST_READ)?;
+    lines_back(&bytes, whole).find_map(|line| {
+        let (line, at) = TranscriptLine::read(line, requested_at);
+        match line {
+            // A command that the client answers itself.
+            TranscriptLine::Prompt | TranscriptLine::Other => None,
+            TranscriptLine::Interrupted => Some(at.map(|at| CutOff { at, error: None })),
+            TranscriptLine::Failed(error) => Some(at.map(|at| CutOff { at, error: Some(error) })),
+            TranscriptLine::Older | TranscriptLine::Spoke(_) | TranscriptLine::Answered(_) => {
+                Some(None)
+            }
+        }
+    })?
+}
+
 /// The newest plan that this session's model asked the user to approve, within the last
 /// [`MAX_READ`] bytes of its transcript.
-pub(super) fn newest_plan(path: &Path, session: &str) -> Option<PlanCall> {
+pub fn newest_plan(path: &Path, session: &str) -> Option<PlanCall> {
     let mut size = FIRST_READ;
     loop {
         let (bytes, whole) = last_bytes(path, size)?;
