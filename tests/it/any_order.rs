@@ -344,6 +344,9 @@ fn in_any_order(seed: u64, operations: u32) {
         let here = files.get(&state_file).filter(|here| Seen::of(here).state.debate.id == *id);
         if let Some(here) = here {
             assert_eq!(here, texts.last().unwrap(), "seed {seed}");
+            if newest.status() == "cancelled" {
+                happened.push((Kind::Cancel, Some(newest.by)));
+            }
             continue;
         }
         if newest.status() == "completed" {

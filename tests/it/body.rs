@@ -125,10 +125,10 @@ fn extract_prints_json_from_files_and_earlier_debates() {
         "**A1. Yes.** Reads outnumber writes --> as @ops measured."
     );
     host.prompt("one", "/anvil:cancel");
-    refused(&host.pipe(&["body", "embed"], ""), 3, "");
     let id = json["id"].as_str().unwrap();
-    let cancelled = host.pipe(&["body", "embed", &id[..20]], "");
+    let cancelled = host.pipe(&["body", "embed"], "");
     assert!(cancelled.out.contains("\"status\":\"cancelled\""), "{cancelled:?}");
+    assert_eq!(host.pipe(&["body", "embed", &id[..20]], "").out, cancelled.out);
     let file = host.snapshot(id);
     let file = file.display().to_string();
     assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").out, cancelled.out);

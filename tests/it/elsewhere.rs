@@ -56,8 +56,8 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     let steered = host.run(&["steer", "--dir", "../a/b", "look at the costs"]);
     assert_eq!(steered.code, 0, "{steered:?}");
     out(&host, &["tasks"], "../a/b");
-    let gone = out(&host, &["cancel"], "../a/b");
-    assert!(gone.contains("~/.claude/anvil.local/debates/"), "{gone}");
+    let kept = out(&host, &["cancel"], "../a/b");
+    assert!(kept.contains("/a/b/anvil-state.local.md;"), "{kept}");
     assert!(out(&host, &["history"], "../a/b").contains("Why?"));
     out(&host, &["undo", "--to", "1"], "../a/b");
     let status = out(&host, &["status"], "../a/b");
@@ -69,8 +69,8 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     out(&host, &["start", "And there?", "--context", "."], "ci/two");
     let text = fs_err::read_to_string(host.path("ci/two").join(STATE)).unwrap();
     assert!(text.contains("(1 file)") && text.contains("costs.md"), "{text}");
-    let gone = out(&host, &["cancel"], "ci/one");
-    assert!(gone.contains("~/.claude/anvil.local/debates/"), "{gone}");
+    let kept = out(&host, &["cancel"], "ci/one");
+    assert!(kept.contains("stays in ci/one/anvil-state.local.md;"), "{kept}");
 }
 
 #[test]

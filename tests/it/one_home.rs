@@ -224,9 +224,9 @@ fn a_debate_of_an_earlier_version_in_a_subfolder_is_still_found_there() {
     );
     assert_eq!(host.run_at(&["cancel"], &below).code, 0);
     assert!(host.run_at(&["history"], &below).out.contains("Deep?"));
-    // The next debate belongs to the checkout.
+    // The next debate takes the place of the cancelled one.
     assert_eq!(host.run_at(&["start", "Next?"], &below).code, 0);
-    assert!(host.state_path().exists());
+    assert!(host.run_at(&["status"], &below).out.contains("Next?"));
 }
 
 #[cfg(unix)]

@@ -107,15 +107,23 @@ fn cancel_keeps_the_whole_debate() {
     host.stop("one", "A1. Precious.");
     let id = host.state().debate.id;
     let answer = host.prompt("one", "/anvil:cancel");
-    let snapshot = format!("~/.claude/anvil.local/debates/{id}/0002-critic-1.md");
+    let file = ".claude/anvil-state.local.md";
     let back = format!("/anvil:resume {} restores it", &id[id.len() - 4..]);
-    let said = format!("Anvil: cancelled. The debate is in {snapshot}; {back}.");
+    let said = format!("Anvil: cancelled. The debate stays in {file}; {back}.");
     assert_eq!(answer.ended(), said);
-    let text = fs_err::read_to_string(host.snapshot(&id)).unwrap();
+    let text = host.state_text();
     assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");
-    assert!(!host.state_path().exists());
+    assert_eq!(fs_err::read_to_string(host.snapshot(&id)).unwrap(), text);
     assert!(host.stop("one", "C1.").is_silent());
     assert_eq!(host.run(&["cancel"]).code, 3);
+    for line in ["/anvil:resume", "/anvil:steer the cost", "/anvil:again", "/anvil:undo"] {
+        let refused = host.prompt("one", line);
+        assert!(refused.ended().contains(&format!("/anvil:resume {id} restores it")), "{line}");
+    }
+    // The next debate takes its place, and asks nobody.
+    host.prompt("one", "/anvil:debate Another?");
+    assert_eq!(host.state().debate.question, "Another?");
+    assert_eq!(fs_err::read_to_string(host.snapshot(&id)).unwrap(), text);
 }
 
 #[test]

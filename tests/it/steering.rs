@@ -423,7 +423,7 @@ fn a_round_that_is_over_continues_in_a_fresh_conversation() {
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.said().contains("A) /clear, then /anvil:resume (recommended"), "{stop:?}");
     let head = ["status", "phase", "round", "step"].map(|key| host.head(key));
-    assert_eq!(head, ["paused", "advocate", "2", "2"], "the next reply has not begun");
+    assert_eq!(head, ["paused", "advocate", "2", "3"], "the next reply has not begun");
     host.session_end("one");
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(

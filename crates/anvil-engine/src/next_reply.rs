@@ -124,7 +124,7 @@ impl NextReply {
         matches!(self.state, ReplyState::Written { is_overdue: true, .. })
     }
 
-    pub fn is_written(&self) -> bool {
+    pub(crate) fn is_written(&self) -> bool {
         matches!(self.state, ReplyState::Written { .. })
     }
 

@@ -125,6 +125,7 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
         assert!(!shown.contains("unreadable") && !shown.contains("unfiled"), "{shown}");
     }
     said(&["cancel", "--take-over"]);
+    said(&["start", "Should we stay?"]);
     said(&["prune", "--keep", "0", "--yes"]);
     assert!(!aside.parent().unwrap().exists());
 }

@@ -10,6 +10,7 @@ use super::end::{End, NamedReport, end};
 use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
+use super::turns::restores;
 use super::{Screen, indented, issue_behind};
 use anvil_core::debate::Status;
 use anvil_core::ledger::Ledger;
@@ -224,6 +225,7 @@ fn next_step(look: &Look, door: &Door) -> Option<String> {
         return Some(format!("{submit} saves its reply; {free} frees it"));
     }
     Some(match &look.next.state {
+        ReplyState::Over if debate.status() == Status::Cancelled => restores(&debate.id, door),
         ReplyState::Interrupted { .. } | ReplyState::Over => return None,
         ReplyState::Written { is_overdue: true, .. } => {
             format!("if Claude is not writing: {resume}")

@@ -209,17 +209,23 @@ fn begins(project: &Project, door: &Door) -> String {
     })
 }
 
+/// `/anvil:resume 1f3c restores it`
+pub(super) fn restores(id: &str, door: &Door) -> String {
+    let handle = ending(id);
+    let back = door.command(if door.is_client() {
+        Verb::Resume.with(handle.to_owned())
+    } else {
+        Verb::Run.with(format!("--resume={handle}"))
+    });
+    format!("{back} restores it")
+}
+
 /// A debate is cancelled.
 pub fn cancelled(cancelled: &Cancelled, door: &Door) -> String {
     match cancelled {
         Cancelled::Debate { id, file } => {
-            let handle = ending(id);
-            let back = door.command(if door.is_client() {
-                Verb::Resume.with(handle.to_owned())
-            } else {
-                Verb::Run.with(format!("--resume={handle}"))
-            });
-            format!("Anvil: cancelled. The debate stays in {file}; {back} restores it.")
+            let back = restores(id, door);
+            format!("Anvil: cancelled. The debate stays in {file}; {back}.")
         }
         Cancelled::Cycle { aside, snapshot } => {
             let back = snapshot.map(|snapshot| {

@@ -325,13 +325,13 @@ impl Disk {
 
     /// Flushes a folder, so that new and removed names are lasting.
     #[cfg(unix)]
-    pub fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.made(Operation::SyncFolder, folder)?;
         fs_err::File::open(folder)?.sync_all()
     }
 
     #[cfg(not(unix))]
-    pub fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.made(Operation::SyncFolder, folder)
     }
 

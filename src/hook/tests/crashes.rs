@@ -624,7 +624,7 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
 
     // The next event continues and cleans up.
     (case.carries_on)(&mut place);
-    if place.bytes().is_none() {
+    if place.bytes().is_none() || status(&place) == "cancelled" {
         place.send(&Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
     }
     let ended_early = place
@@ -1031,7 +1031,8 @@ fn a_snapshot_is_whole_and_flushed_before_another_debate_takes_the_place() {
         ("all missing", |path| fs_err::remove_dir_all(path.parent().unwrap()).unwrap()),
         ("whole", |_| {}),
     ];
-    for case in endings() {
+    // A debate that is cancelled keeps its place.
+    for case in endings().into_iter().filter(|case| !matches!(case.event, Prompt("/anvil:cancel"))) {
         for (what, lose) in lose {
             let context = format!("{}, {what}", case.name);
             let mut place = Place::new();

@@ -139,12 +139,11 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
         assert!(host.stop("one", "A1. Precious.").told().starts_with("── Critic"));
         assert!(host.stop("one", "C1. Also.").told().starts_with("── Advocate"));
         let before = host.files();
-        for line in ["undo", "cancel", "debate Another? --replace"] {
+        for line in ["undo", "debate Another? --replace"] {
             is_refused(&host.prompt("one", &format!("/anvil:{line}")));
         }
         let undone = host.run(&["undo", "--take-over"]);
         assert!(undone.err.contains("so nothing was changed") && undone.err.contains("hint: "));
-        is_refused_print(&host.run(&["cancel", "--take-over"]));
         // Before anything is paid.
         let paid = host.outside("paid");
         let agent = format!("cmd:/usr/bin/touch {}", paid.display());

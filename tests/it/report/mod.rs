@@ -248,9 +248,11 @@ fn a_report_of_a_running_debate_shows_the_progress() {
 }
 
 #[test]
-fn a_cancelled_last_debate_gives_a_hint_to_the_list() {
+fn without_its_file_a_cancelled_debate_gives_a_hint_to_the_list() {
     let host = Host::new().debating("Why?");
     host.run(&["cancel"]);
+    assert!(host.run(&["status"]).out.contains(" restores it"));
+    fs_err::remove_file(host.state_path()).unwrap();
     for verb in ["report", "status", "undo"] {
         let printed = host.run(&[verb]);
         assert_eq!(printed.code, 3);

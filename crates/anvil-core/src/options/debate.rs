@@ -316,6 +316,6 @@ mod tests {
             assert_eq!(takes::<ProgramOptions>(name, "3"), program, "{name}");
         }
         assert_eq!(takes::<UserOptions>("rounds", "11"), Some(false));
-        assert_eq!(UserOptions::names().len(), 23);
+        assert_eq!(UserOptions::names().len(), 22);
     }
 }

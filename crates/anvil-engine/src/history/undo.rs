@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::error::HistoryError;
-use crate::lookup::check_not_elsewhere;
+use crate::lookup::{LookupError, check_not_elsewhere};
 use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::{Context, LOCK_WAIT, Session, no_debate};
 use anvil_core::debate::{Debate, PlainReason, Status, StopReason, UserAction};
@@ -329,6 +329,10 @@ fn not_undone(saved: usize) -> HistoryError {
 fn readable(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(HistoryError::Lost.into());
+    }
+    let debate = &loaded.state.debate;
+    if debate.status() == Status::Cancelled {
+        return Err(LookupError::Cancelled { id: debate.id.clone() }.into());
     }
     Ok(loaded)
 }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::error::OwnershipError;
 use super::held::lock_any;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
-use anvil_core::debate::{Debate, PlainReason};
+use anvil_core::debate::{Debate, PlainReason, Status};
 use anvil_store::{Loaded, Project, SessionRecord, Store};
 use anvil_text::error::Result;
 
@@ -126,6 +126,7 @@ pub(crate) fn find_owned_debate(
         // it.
         Err(_) => repair_owned(context, &mut store, session)?,
     };
+    let debate = debate.filter(|debate| debate.status() != Status::Cancelled);
     let debate = debate.ok_or(Skipped::NoDebate)?;
     if !debate.is_owned_by(&session.id) {
         return Err(Skipped::NotOwner.into());

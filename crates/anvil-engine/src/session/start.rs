@@ -11,7 +11,7 @@ use crate::reports::ReportPlaces;
 use crate::session::brief::brief;
 use crate::session::cancel::{Ended, end};
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use anvil_core::debate::{Debate, PlainReason, UserAction};
+use anvil_core::debate::{Debate, PlainReason, Status, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::limits::MIN_JUDGES;
 use anvil_core::options::{DebateOptions, Judges, YesOrNo, is_yes};
@@ -235,7 +235,12 @@ pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -
 /// The store for a new debate: that of the debate here, else the checkout's root or another
 /// home.
 pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
-    let store = context.selected_store(session);
+    let mut store = context.selected_store(session);
+    let here = store.read_head().ok().flatten();
+    if here.is_some_and(|here| here.status() == Status::Cancelled) {
+        // It is no longer the session's.
+        store = context.selected_store(None);
+    }
     if store.project().state_file().exists() {
         store
     } else {
