@@ -25,7 +25,7 @@ mod report;
 mod run;
 mod screen;
 mod settings;
-mod status;
+pub(crate) mod status;
 mod statusline;
 mod steer;
 mod tasks;

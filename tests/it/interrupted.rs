@@ -91,6 +91,37 @@ fn every_screen_says_that_the_debate_was_interrupted() {
 }
 
 #[test]
+fn another_terminal_sees_esc_as_soon_as_the_transcript_has_it() {
+    let host = asked();
+    let task = |host: &Host| -> (Value, Value) {
+        let tasks: Value = serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+        let critic = &tasks["tasks"][1];
+        (critic["status"].clone(), critic["claimed_by"].clone())
+    };
+    assert_eq!(phase(&host), "writing");
+    assert_eq!(task(&host), ("in_progress".into(), "Claude Code".into()));
+    let before = host.files();
+    add(&host, "user", ESC);
+    let shell = host.run(&["status"]).out;
+    assert!(shell.contains("Interrupted in critic, round 1 of 2 (you stopped it)."), "{shell}");
+    assert_eq!(task(&host), ("available".into(), Value::Null));
+    // A command that the client answers itself says nothing; the model's words do.
+    add(&host, "user", "<command-name>/model</command-name>");
+    assert_eq!(phase(&host), "interrupted");
+    add(&host, "assistant", "**C1. No.** So.");
+    assert_eq!(phase(&host), "writing");
+    assert_eq!(host.files(), before, "a screen only reads");
+
+    add(&host, "user", ESC);
+    let claimed = host.run(&["claim", "critic"]);
+    assert_eq!(claimed.code, 0, "{claimed:?}");
+    assert_eq!(task(&host).0, "claimed");
+    let token = claimed.err.lines().last().unwrap().trim().to_owned();
+    assert_eq!(host.pipe(&["submit", &token], "**C1. No.** By hand.").code, 0);
+    assert_eq!(phase(&host), "awaiting-invocation", "the conversation has lost it");
+}
+
+#[test]
 fn an_api_error_is_noted_when_it_happens() {
     let host = asked();
     assert!(failure(&host, "t1").is_silent());

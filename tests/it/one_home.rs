@@ -126,6 +126,7 @@ fn printed_paths_exist_from_the_current_folder() {
         config.out.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
     assert!(deep.join(named.split(":2").next().unwrap()).exists(), "{config:?}");
     paths_exist(&host, &host.run_at(&["cancel"], &deep).out, &deep);
+    host.run_at(&["start", "Another?"], &deep);
     paths_exist(&host, &host.run_at(&["prune", "--keep", "0"], &deep).out, &deep);
 }
 

@@ -31,7 +31,7 @@ pub const MAX_TRIES: u32 = MAX_RETRIES as u32;
 pub enum ReplyState {
     /// It waits for a writer: a conversation, a run, or the holder of its task.
     Awaited,
-    /// The user decides first: the debate is paused, or has not started.
+    /// The user decides first: the debate is paused.
     Paused,
     /// The user is asked for a direction.
     AwaitsDirection,
@@ -161,7 +161,8 @@ fn state(facts: &Facts<'_>) -> ReplyState {
         Status::Completed | Status::Cancelled => return ReplyState::Over,
         Status::Failed => return ReplyState::Failed,
         Status::Paused if debate.awaits_direction() => return ReplyState::AwaitsDirection,
-        Status::Paused | Status::NotStarted => return ReplyState::Paused,
+        Status::Paused => return ReplyState::Paused,
+        Status::NotStarted => return ReplyState::Awaited,
         Status::InProgress => {}
     }
     let requested_at = debate.updated_at();

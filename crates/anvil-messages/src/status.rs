@@ -123,11 +123,11 @@ fn phase(look: &Look, door: &Door) -> String {
             }
             line
         }
-        ReplyState::Awaited => format!("{}: waits for a writer", capital(&next)),
-        ReplyState::AwaitsDirection => format!("Waits for your direction before {next}"),
-        ReplyState::Paused if debate.status() == Status::NotStarted => {
+        ReplyState::Awaited if debate.status() == Status::NotStarted => {
             format!("Not started: {next} is next")
         }
+        ReplyState::Awaited => format!("{}: waits for a writer", capital(&next)),
+        ReplyState::AwaitsDirection => format!("Waits for your direction before {next}"),
         ReplyState::Paused => format!("Paused before {next}{why}"),
         ReplyState::Failed => format!("Stopped at {next}{why}"),
         ReplyState::Over => debate.status().label().to_owned(),
@@ -232,16 +232,17 @@ fn next_step(look: &Look, door: &Door) -> Option<String> {
         }
         ReplyState::Written { .. } => directs,
         ReplyState::Awaited => {
-            let claim = door.command(Verb::Claim.with(next));
-            format!("{claim} takes it, {resume} continues")
+            let does =
+                if debate.status() == Status::NotStarted { "starts it" } else { "continues" };
+            if door.is_client() {
+                return Some(format!("{resume} {does}"));
+            }
+            format!("{} takes it, {resume} {does}", door.command(Verb::Claim.with(next)))
         }
         ReplyState::AwaitsDirection if door.is_client() => {
             what_now(debate, &Ledger::of_entries(&look.entries, &debate.alternatives())).to_owned()
         }
         ReplyState::AwaitsDirection => format!("{resume} continues, {directs}"),
-        ReplyState::Paused if debate.status() == Status::NotStarted => {
-            format!("{resume} starts it")
-        }
         ReplyState::Paused | ReplyState::Failed => {
             format!("{resume} continues, {} ends it", door.command(Verb::Cancel))
         }
@@ -262,8 +263,8 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         ReplyState::Written { .. } => "",
         ReplyState::Awaited => " · waits for a writer",
         ReplyState::AwaitsDirection => " · your turn",
-        ReplyState::Paused if debate.status() == Status::Paused => " · paused",
-        ReplyState::Paused | ReplyState::Failed | ReplyState::Over => return None,
+        ReplyState::Paused => " · paused",
+        ReplyState::Failed | ReplyState::Over => return None,
     };
     let bar = bar(debate, ["▮", "▯"], CELLS);
     let place = debate.place();

@@ -27,9 +27,12 @@ impl Clock {
         Ok(Self { fixed: Some(fixed) })
     }
 
-    /// The time at this moment.
+    /// The time at this moment, to the millisecond: the precision of all times on record.
     pub fn now(self) -> Timestamp {
-        self.fixed.unwrap_or_else(Timestamp::now)
+        self.fixed.unwrap_or_else(|| {
+            let now = Timestamp::now();
+            Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+        })
     }
 }
 

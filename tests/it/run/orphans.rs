@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde_json::{Value, json};
+
 use super::{HANGS, HELD, PATIENCE, Room, until};
 
 /// The critic gets its prompt and waits for permission; then the run is killed.
@@ -41,6 +43,37 @@ fn a_user_ends_a_reply_in_progress_and_it_is_asked_again() {
     assert!(resumed.code == 0 && began.elapsed() < PATIENCE, "{:?}: {resumed:?}", began.elapsed());
     assert_eq!(room.kinds(), ["received", "interrupted", "received", "received"]);
     room.is_complete("ended");
+}
+
+/// The seats are what `attempts.jsonl` says, whichever process reads it.
+#[test]
+fn the_seats_of_a_killed_run_are_read_back_and_it_goes_on() {
+    let room = killed();
+    let seat = |seat: &str| {
+        let read = room.host.run(&["attempts", "--json"]).out;
+        let read: Value = serde_json::from_str(&read).unwrap();
+        let names = ["status", "current_attempt", "tokens_used", "last_error", "recovery_applied"];
+        Value::from(names.map(|name| read["seats"][seat][name].clone()).to_vec())
+    };
+    let advocate = json!(["received", 1, null, "", null]);
+    assert_eq!(
+        [seat("advocate"), seat("critic")],
+        [advocate.clone(), json!(["running", 1, null, "", null])]
+    );
+    let resumed = room.spawn(&["run", "--resume"].map(str::to_owned));
+    resumed.says("is still running");
+    resumed.signal("INT");
+    resumed.ends();
+    assert_eq!(
+        seat("critic"),
+        json!(["failed", 1, null, "it was stopped: the debate was stopped", null])
+    );
+    room.does("critic", super::WELL);
+    assert_eq!(room.resume(&[]).code, 0);
+    assert_eq!(
+        [seat("advocate"), seat("critic")],
+        [advocate, json!(["received", 2, null, "", "asked again: it was stopped"])]
+    );
 }
 
 #[test]

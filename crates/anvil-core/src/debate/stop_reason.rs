@@ -56,6 +56,8 @@ pub enum PlainReason {
     Carried,
     /// Its file is gone, and its snapshot is shown.
     FileGone,
+    /// A start was about to replace it.
+    AboutToBeReplaced,
     /// Another debate took its place.
     Replaced,
     HeadDamaged,
@@ -85,6 +87,7 @@ impl PlainReason {
             Self::Saved => "a program has argued it so far",
             Self::Carried => "it ran on another machine when it was published",
             Self::FileGone => "its file is gone",
+            Self::AboutToBeReplaced => "another debate was about to replace it",
             Self::Replaced => "replaced by another debate",
             Self::HeadDamaged => "its frontmatter was damaged",
             Self::FileDamaged => "its file was damaged, and there is no snapshot",

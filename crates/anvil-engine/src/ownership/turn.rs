@@ -175,7 +175,9 @@ pub(crate) fn check_still_owned(
 }
 
 pub(crate) fn check_owned_active(debate: &Debate, session: &Session) -> Result<(), Skipped> {
-    if !debate.is_owned_by(&session.id) {
+    if debate.status() == Status::Cancelled {
+        Err(Skipped::NoDebate)
+    } else if !debate.is_owned_by(&session.id) {
         Err(Skipped::NotOwner)
     } else if debate.is_active() {
         Ok(())

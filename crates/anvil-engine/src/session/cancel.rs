@@ -61,7 +61,7 @@ pub fn cancel(
     let (transaction, details) = transaction.commit(&state, Commit::Undoable)?;
     context.add_details(details);
     // A claim that stays open is over when the next cycle begins.
-    let _ = end_claims(&transaction, &id, "its cycle was cancelled");
+    let _ = end_claims(&transaction, &id, context.world.now, "its cycle was cancelled");
     let aside = project.display(&aside);
     let mut kept = transaction.store().snapshots(&id).into_iter().map(|kept| kept.step);
     let snapshot = kept.find(|step| *step == owned.step());

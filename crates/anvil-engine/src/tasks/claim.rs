@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::due::save_due;
 use super::error::TaskError;
 use super::list::{is_due, tasks_of, writer};
@@ -103,7 +105,7 @@ pub fn claim(
         here = here.commit()?;
     }
     for over in attempts.open_claims().filter(|open| is_over(open, &here.state, task)) {
-        end(&record, over, "somebody else has claimed its task")?;
+        end(&record, over, context.world.now, "somebody else has claimed its task")?;
     }
     let attempt = record.reserve(&attempts)?;
     let ticket = begin(context, &record, &here.state, task, claimant, attempt)?;
@@ -200,7 +202,7 @@ pub fn leave(context: &Context<'_>, ticket: &Ticket, why: &str) -> Result<(), St
     let record = AttemptRecord::new(locked.store(), &ticket.id);
     let attempts = record.read()?;
     if let Some(open) = ticket.attempt_of(&attempts).filter(|attempt| attempt.ended.is_none()) {
-        end(&record, open, why)?;
+        end(&record, open, context.world.now, why)?;
     }
     Ok(())
 }
@@ -259,14 +261,14 @@ pub fn drop_claims(context: &Context<'_>) -> Result<()> {
     let mut store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     let locked = store.lock(LOCK_WAIT)?;
-    end_claims(&locked, &state.debate.id, "its user dropped it")
+    end_claims(&locked, &state.debate.id, context.world.now, "its user dropped it")
 }
 
 /// Ends all open claims of a debate without a reply.
-pub(crate) fn end_claims(locked: &Locked<'_>, id: &str, why: &str) -> Result<()> {
+pub(crate) fn end_claims(locked: &Locked<'_>, id: &str, at: Timestamp, why: &str) -> Result<()> {
     let record = AttemptRecord::new(locked.store(), id);
     let attempts = record.read()?;
-    attempts.open_claims().try_for_each(|open| end(&record, open, why))
+    attempts.open_claims().try_for_each(|open| end(&record, open, at, why))
 }
 
 /// Drops the claim of a task, because the user reports that it is abandoned. Returns who
@@ -290,15 +292,15 @@ pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
     }
     let open = claims.into_iter().rfind(|claim| claim.ended.is_none());
     let open = open.ok_or(TaskError::NotClaimed(shown))?;
-    end(&record, open, "its user dropped it")?;
+    end(&record, open, context.world.now, "its user dropped it")?;
     Ok(open.started.origin.agent.clone())
 }
 
 /// Ends a claim without a reply.
-pub(super) fn end(record: &AttemptRecord, open: &Attempt, why: &str) -> Result<()> {
+pub(super) fn end(record: &AttemptRecord, open: &Attempt, at: Timestamp, why: &str) -> Result<()> {
     record.note(AttemptEvent::Ended(EndedLine {
         attempt: open.started.attempt,
-        at: jiff::Timestamp::now(),
+        at,
         error: Some(FailureKind::Interrupted),
         message: why.to_owned(),
         ..EndedLine::default()
@@ -367,16 +369,17 @@ fn pick(tasks: &[Task], filter: SeatFilter) -> Result<&Task, Waiting> {
     }
 }
 
-/// Opens a debate that is paused or has failed, and gives a waiting direction to its next reply.
-/// True if that changes the debate.
+/// Opens a debate that is paused or has failed, takes it from an owner that has stopped writing,
+/// and gives a waiting direction to its next reply. True if that changes the debate.
 fn open(held: &mut HeldDebate<'_>, place: Place) -> bool {
     let now = held.context.world.now;
     let is_next = place == held.state.debate.next_place();
     let has_direction = is_next && give_steering(&mut held.state, now).is_some();
-    let opens = !held.state.debate.is_active();
+    let debate = &mut held.state.debate;
+    let opens = !debate.is_active() || debate.session_id().is_some();
     if opens {
-        held.state.debate.take_up();
-        held.state.debate.touch(now);
+        debate.take_up();
+        debate.touch(now);
     }
     opens || has_direction
 }

@@ -235,7 +235,7 @@ fn refuse_late(
     text: &str,
 ) -> Result<Submitted> {
     if let Some(stale) = known.filter(|attempt| attempt.ended.is_none()) {
-        end(record, stale, "the debate has moved on")?;
+        end(record, stale, held.context.world.now, "the debate has moved on")?;
     }
     if text.trim().is_empty() || held.is_aside(text) {
         // Nothing to save, or saved before.

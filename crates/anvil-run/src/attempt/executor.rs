@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
-
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
 use crate::error::RunError;
@@ -21,6 +19,7 @@ use anvil_store::{
 };
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
+use anvil_system::world::Clock;
 use anvil_text::error::{Error, Result};
 
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
@@ -124,7 +123,7 @@ impl Executor {
         let process = ProcessId::from_pid(wrapper.pid());
         let started = StartedLine {
             attempt,
-            at: Timestamp::now(),
+            at: Clock::default().now(),
             seat,
             slot: request.slot,
             generation: request.generation,
@@ -261,7 +260,7 @@ impl Executor {
     /// be written, the worst case is that the reply comes back after an undo.
     pub(crate) fn note_submitted(&self, attempt: &Attempt) {
         let attempt = attempt.started.attempt;
-        let at = Timestamp::now();
+        let at = Clock::default().now();
         let _ = self.record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }));
     }
 
@@ -274,7 +273,7 @@ impl Executor {
         }
         process::end_group(wrapper);
         self.disk.remove_fresh_folder(&self.empty_folder(token));
-        let at = Timestamp::now();
+        let at = Clock::default().now();
         let took = at.duration_since(found.started.at);
         self.record.note(AttemptEvent::Ended(EndedLine {
             attempt,

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::copy;
@@ -23,6 +22,7 @@ use anvil_store::project::any_path;
 use anvil_store::{AttemptEvent, AttemptRecord, digest};
 use anvil_system::disk::Disk;
 use anvil_system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
+use anvil_system::world::Clock;
 use anvil_text::from_json;
 
 /// The hidden verb that runs a wrapper.
@@ -121,7 +121,7 @@ fn run(
         let failure = Failure::new(FailureKind::Missing, &format!("it can't be started: {why}"));
         EndedLine {
             attempt: orders.attempt,
-            at: Timestamp::now(),
+            at: Clock::default().now(),
             error: Some(failure.kind),
             message: failure.message,
             ..EndedLine::default()
@@ -197,7 +197,7 @@ fn judge(
 fn ended_line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) -> EndedLine {
     let ended = EndedLine {
         attempt,
-        at: Timestamp::now(),
+        at: Clock::default().now(),
         exit: Exit {
             code: end.code,
             signal: end.signal,
@@ -241,7 +241,7 @@ mod tests {
             bytes: 0,
             left: Left::default(),
         };
-        let now = Timestamp::now().as_second();
+        let now = Clock::default().now().as_second();
         let after = |retry| {
             let failure = Failure { retry: Some(retry), ..Failure::new(FailureKind::Quota, "") };
             ended_line(1, &end, Err(failure)).retry_after

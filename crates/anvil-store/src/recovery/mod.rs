@@ -112,7 +112,12 @@ pub(super) fn recover(
 
 /// The newest snapshot in place of a file that can't be read.
 fn back(why: &str, newest: Option<StateFile>) -> Recovered {
-    let Some(newest) = newest else { return Recovered::Lost };
+    let Some(mut newest) = newest else { return Recovered::Lost };
+    // A debate that was replaced has no file: the start that was about to replace it died.
+    if newest.debate.stop_reason() == Some(&PlainReason::Replaced.into()) {
+        let at = newest.debate.updated_at();
+        newest.debate.pause(PlainReason::AboutToBeReplaced, at);
+    }
     let mut repair = Repair::default();
     let step = newest.debate.step();
     repair.damage(format!("{why}: its snapshot of step {step} was restored"));
