@@ -410,8 +410,11 @@ fn of_command(name: &str) -> Vec<(Deeds, String)> {
 fn of_verb(name: &str) -> Vec<(Deeds, String)> {
     let is_done = |words: &[&str]| Place::at(&DONE).verb(words, "");
     match name {
-        "agents" | "attempts" | "claims" | "config" | "list" | "recheck" | "status" => {
-            vec![is_done(&[name])]
+        "agents" | "attempts" | "claims" | "config" | "list" | "recheck" => vec![is_done(&[name])],
+        "status" | "tasks" => {
+            let place = Place::new();
+            place.typed(BEGIN);
+            vec![is_done(&[name]), place.verb(&[name], "")]
         }
         "again" => vec![is_done(&["again", "The budget is halved."])],
         "body" => {
@@ -425,7 +428,7 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
         }
         "steer" => vec![Place::at(&PREPARED).verb(&[name, "Look at the cost."], "")],
         "undo" => vec![is_done(&[name]), is_done(&["undo", "--list"])],
-        "cancel" | "claim" | "tasks" => vec![Place::at(&PREPARED).verb(&[name], "")],
+        "cancel" | "claim" => vec![Place::at(&PREPARED).verb(&[name], "")],
         "submit" => {
             let place = Place::at(&PREPARED);
             let held: Value =
