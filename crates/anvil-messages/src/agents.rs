@@ -166,10 +166,12 @@ fn said(message: &str) -> String {
 /// The result of an attempt: `231 words in 4 s`, `the program failed after 2 s: …`.
 fn became(attempt: &Attempt, door: &Door) -> String {
     let Some(ended) = &attempt.ended else {
-        if attempt.claim().is_some() {
-            return "claimed".to_owned();
-        }
-        return door.text(hint!["running, or lost: ", Verb::Run.with("--resume"), " finds out"]);
+        return match attempt.claim() {
+            Some(_) if attempt.is_dead() => "its process ended".to_owned(),
+            Some(_) => "claimed".to_owned(),
+            None if attempt.started.process.is_alive() => "running".to_owned(),
+            None => door.text(hint!["its run ended: ", Verb::Run.with("--resume"), " goes on"]),
+        };
     };
     let took = duration(ended.exit.duration_ms.div_ceil(1_000));
     let tokens = tokens(ended.usage, ended.tokens);
