@@ -247,17 +247,32 @@ mod tests {
         }
     }
 
+    /// What shows that the turn has ended without a reply.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum End {
+        None,
+        OnRecord,
+        InTranscript(Option<&'static str>),
+    }
+
     /// The state of a debate whose reply was requested at 0, seen at 60.
-    fn seen(owner: Option<&OwnerStatus>, holder: Option<&TaskHolder>, cut: Option<&str>) -> String {
+    fn seen(owner: Option<&OwnerStatus>, holder: Option<&TaskHolder>, end: End) -> String {
         let mut debate = Debate::new("id".into(), "Why?".into(), 2, at(0));
         debate.claim("one", None, at(0));
         let mut attempts = Attempts::default();
-        if let Some(message) = cut {
-            let turn = TurnLine::new(&debate, at(0), at(30));
-            attempts.turns.push(turn.failed(FailureKind::Interrupted, message));
+        let mut cut = None;
+        match end {
+            End::None => {}
+            End::OnRecord => {
+                let turn = TurnLine::new(&debate, at(0), at(30));
+                attempts.turns.push(turn.failed(FailureKind::Interrupted, ""));
+            }
+            End::InTranscript(error) => {
+                cut = Some(CutOff { at: at(30), error: error.map(str::to_owned) });
+            }
         }
-        let facts =
-            Facts { debate: &debate, attempts: &attempts, owner, holder, cut: None, now: at(60) };
+        let cut = cut.as_ref();
+        let facts = Facts { debate: &debate, attempts: &attempts, owner, holder, cut, now: at(60) };
         let next = NextReply::of(&facts);
         let what = match &next.state {
             ReplyState::Written { writer, since, .. } => {
@@ -274,27 +289,32 @@ mod tests {
     fn the_truth_table_of_a_reply_that_is_due() {
         let conversation = |is_own, runs| Some(owner(false, is_own, runs));
         let run = |runs| Some(owner(true, false, runs));
-        let cut = Some("");
-        for (owner, is_held, cut, expected) in [
-            (None, false, None, "Awaited, 0"),
-            (None, true, None, "Holder(\"ada\") since 5, 1"),
-            (conversation(true, Some(true)), false, None, "Conversation since 0, 1"),
-            (conversation(true, None), false, None, "Conversation since 0, 1"),
-            (conversation(false, Some(true)), false, None, "Conversation since 0, 1"),
-            (conversation(false, None), false, None, "Conversation since ?, 1"),
-            (conversation(false, Some(false)), false, None, "Claude Code ended at 0, 1"),
-            (conversation(false, Some(false)), true, None, "Holder(\"ada\") since 5, 1"),
+        let (none, cut) = (End::None, End::OnRecord);
+        let (esc, error) = (End::InTranscript(None), End::InTranscript(Some("API Error: 529 x")));
+        for (owner, is_held, end, expected) in [
+            (None, false, none, "Awaited, 0"),
+            (None, true, none, "Holder(\"ada\") since 5, 1"),
+            (conversation(true, Some(true)), false, none, "Conversation since 0, 1"),
+            (conversation(true, None), false, none, "Conversation since 0, 1"),
+            (conversation(false, Some(true)), false, none, "Conversation since 0, 1"),
+            (conversation(false, None), false, none, "Conversation since ?, 1"),
+            (conversation(false, Some(false)), false, none, "Claude Code ended at 0, 1"),
+            (conversation(false, Some(false)), true, none, "Holder(\"ada\") since 5, 1"),
             (conversation(true, Some(true)), true, cut, "Holder(\"ada\") since 5, 1"),
             (conversation(true, Some(true)), false, cut, "its turn ended without a reply at 30, 1"),
             (None, false, cut, "its turn ended without a reply at 30, 1"),
-            (run(Some(true)), false, None, "Run(None) since 0, 1"),
-            (run(Some(false)), false, None, "its run ended at 0, 1"),
-            (run(None), false, None, "Run(None) since ?, 1"),
-            (run(Some(false)), true, None, "Holder(\"ada\") since 5, 1"),
+            (conversation(false, Some(true)), false, esc, "you stopped it at 30, 1"),
+            (conversation(false, Some(false)), false, esc, "you stopped it at 30, 1"),
+            (conversation(true, Some(true)), false, error, "API error 529: x at 30, 1"),
+            (conversation(false, Some(true)), true, esc, "Holder(\"ada\") since 5, 1"),
+            (run(Some(true)), false, none, "Run(None) since 0, 1"),
+            (run(Some(false)), false, none, "its run ended at 0, 1"),
+            (run(None), false, none, "Run(None) since ?, 1"),
+            (run(Some(false)), true, none, "Holder(\"ada\") since 5, 1"),
         ] {
             let held = holder();
             let holder = is_held.then_some(&held);
-            assert_eq!(seen(owner.as_ref(), holder, cut), expected, "{owner:?} {is_held} {cut:?}");
+            assert_eq!(seen(owner.as_ref(), holder, end), expected, "{owner:?} {is_held} {end:?}");
         }
     }
 
