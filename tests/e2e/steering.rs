@@ -101,7 +101,8 @@ fn text_typed_between_rounds_steers_the_next_round() {
                    The advocate: A1 The old code costs two days of five. \
                    The critic: C1 The log counts tickets, not days. \
                    Granted: A1. Open: C1. \
-                   Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
+                   A) /clear, then /anvil:resume (recommended: the file has everything) \
+                   B) Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
     assert!(folded(&waits).contains(summary), "{waits}");
     assert_eq!(world.mock.main().len(), 2, "the turn is over");
 

@@ -42,6 +42,8 @@ pub enum ReplyState {
         /// It was requested so long ago that Claude may not write it any more.
         is_overdue: bool,
     },
+    /// A program has written it, and nobody has saved it yet.
+    Received,
     /// Its writer has stopped.
     Interrupted { since: Timestamp, why: String },
     /// Every try failed.
@@ -63,6 +65,7 @@ pub enum Writer {
 /// What the state of the next reply is decided by.
 struct Facts<'a> {
     pub debate: &'a Debate,
+    pub answers: Generation,
     pub attempts: &'a Attempts,
     pub owner: Option<&'a OwnerStatus>,
     /// The holder of the next reply's task, unless its process has ended.
@@ -77,10 +80,12 @@ struct Facts<'a> {
 const LONGEST_REPLY: Duration = Duration::from_mins(10);
 
 impl NextReply {
-    /// That of a debate now. `owner`: the owner's status.
+    /// That of a debate now. `answers`: the state that its next reply answers. `owner`: the owner's
+    /// status.
     pub(crate) fn now(
         context: &Context<'_>,
         debate: &Debate,
+        answers: Generation,
         attempts: &Attempts,
         owner: Option<&OwnerStatus>,
     ) -> Self {
@@ -92,9 +97,10 @@ impl NextReply {
         let transcript = owner.and_then(|owner| owner.transcript.as_deref());
         let cut = transcript
             .filter(|_| debate.is_active())
-            .and_then(|path| cut_off_since(path, debate.updated_at()));
+            .and_then(|path| cut_off_since(path, debate.updated_at()..=context.world.now));
         Self::of(&Facts {
             debate,
+            answers,
             attempts,
             owner,
             holder: claim.and_then(holder).as_ref(),
@@ -104,12 +110,11 @@ impl NextReply {
     }
 
     fn of(facts: &Facts<'_>) -> Self {
-        let state = state(facts);
-        // A turn of a conversation is on record only when it has ended.
-        let has_writer =
-            matches!(state, ReplyState::Written { .. } | ReplyState::Interrupted { .. });
-        let turns = u32::from(facts.debate.retry_count()) + u32::from(has_writer);
-        Self { state, tries: turns.max(count_attempts(facts.debate, facts.attempts)) }
+        let (state, is_on_record) = state(facts);
+        let slot = Slot::from(facts.debate.next_place());
+        let tries = facts.attempts.tries(slot, facts.answers);
+        let ended = tries.max(facts.debate.retry_count().into());
+        Self { state, tries: ended + u32::from(!is_on_record) }
     }
 
     /// Why it is not being written, if its writer has stopped.
@@ -137,6 +142,14 @@ impl NextReply {
         }
     }
 
+    /// When its writer began. `None`: nobody writes it, or it is unknown.
+    pub(crate) fn since(&self) -> Option<Timestamp> {
+        match self.state {
+            ReplyState::Written { since, .. } => since,
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_written_by_run(&self) -> bool {
         matches!(self.state, ReplyState::Written { writer: Writer::Run(_), .. })
     }
@@ -148,6 +161,7 @@ impl NextReply {
             ReplyState::Paused => "paused",
             ReplyState::AwaitsDirection => "awaiting-direction",
             ReplyState::Written { .. } => "writing",
+            ReplyState::Received => "received",
             ReplyState::Interrupted { .. } => "interrupted",
             ReplyState::Failed => "failed",
             ReplyState::Over => "over",
@@ -155,46 +169,55 @@ impl NextReply {
     }
 }
 
-fn state(facts: &Facts<'_>) -> ReplyState {
-    let Facts { debate, attempts, owner, holder, cut, now } = *facts;
+/// `false`: a turn of a conversation, which is on record only when a hook has seen its end.
+fn state(facts: &Facts<'_>) -> (ReplyState, bool) {
+    let Facts { debate, answers, attempts, owner, holder, cut, now } = *facts;
     match debate.status() {
-        Status::Completed | Status::Cancelled => return ReplyState::Over,
-        Status::Failed => return ReplyState::Failed,
-        Status::Paused if debate.awaits_direction() => return ReplyState::AwaitsDirection,
-        Status::Paused => return ReplyState::Paused,
-        Status::NotStarted => return ReplyState::Awaited,
+        Status::Completed | Status::Cancelled => return (ReplyState::Over, true),
+        Status::Failed => return (ReplyState::Failed, true),
+        Status::Paused if debate.awaits_direction() => return (ReplyState::AwaitsDirection, true),
+        Status::Paused => return (ReplyState::Paused, true),
+        Status::NotStarted => return (ReplyState::Awaited, true),
         Status::InProgress => {}
     }
     let requested_at = debate.updated_at();
     let written = |writer, since| ReplyState::Written { writer, since, is_overdue: false };
     let interrupted = |since, why: &str| ReplyState::Interrupted { since, why: why.to_owned() };
     if let Some(holder) = holder {
-        return written(Writer::Holder(holder.name.clone()), Some(holder.claimed_at));
+        return (written(Writer::Holder(holder.name.clone()), Some(holder.claimed_at)), true);
+    }
+    let slot = Slot::from(debate.next_place());
+    if attempts.waiting(slot, &[answers]).is_some() {
+        return (ReplyState::Received, true);
+    }
+    // A program outlives its run.
+    let runs = attempts.open().find(|attempt| {
+        attempt.started.slot == slot && !attempt.is_over && attempt.started.process.is_alive()
+    });
+    if let Some(Attempt { started, .. }) = runs {
+        let writer = Writer::Run(Some(started.origin.agent.clone()));
+        return (written(writer, Some(started.at)), true);
     }
     if let Some(turn) = attempts.cut_turn(Generation::Turn(debate.into()), requested_at) {
-        return match turn.message.as_str() {
-            "" => interrupted(turn.at, "its turn ended without a reply"),
-            why => interrupted(turn.at, &brief_api_error(why)),
+        let why = match turn.message.as_str() {
+            "" => "its turn ended without a reply".to_owned(),
+            why => brief_api_error(why),
         };
+        return (interrupted(turn.at, &why), true);
     }
-    let Some(owner) = owner else { return ReplyState::Awaited };
+    let Some(owner) = owner else { return (ReplyState::Awaited, true) };
     if let Some(cut) = cut {
         let why = cut.error.as_deref().map_or("you stopped it".to_owned(), brief_api_error);
-        return interrupted(cut.at, &why);
+        return (interrupted(cut.at, &why), false);
     }
     match (owner.run, owner.is_running) {
-        (_, _) if owner.is_own => written_by_claude(Some(requested_at), debate, now),
-        (Some(_), Some(true)) => match attempts.open().last() {
-            Some(Attempt { started, .. }) => {
-                written(Writer::Run(Some(started.origin.agent.clone())), Some(started.at))
-            }
-            None => written(Writer::Run(None), Some(requested_at)),
-        },
-        (Some(_), Some(false)) => interrupted(requested_at, "its run ended"),
-        (Some(_), None) => written(Writer::Run(None), None),
-        (None, Some(true)) => written_by_claude(Some(requested_at), debate, now),
-        (None, Some(false)) => interrupted(requested_at, "Claude Code ended"),
-        (None, None) => written_by_claude(None, debate, now),
+        (_, _) if owner.is_own => (written_by_claude(Some(requested_at), debate, now), false),
+        (Some(_), Some(true)) => (written(Writer::Run(None), Some(requested_at)), true),
+        (Some(_), Some(false)) => (interrupted(requested_at, "its run ended"), true),
+        (Some(_), None) => (written(Writer::Run(None), None), true),
+        (None, Some(true)) => (written_by_claude(Some(requested_at), debate, now), false),
+        (None, Some(false)) => (interrupted(requested_at, "Claude Code ended"), false),
+        (None, None) => (written_by_claude(None, debate, now), false),
     }
 }
 
@@ -204,22 +227,10 @@ fn written_by_claude(since: Option<Timestamp>, debate: &Debate, now: Timestamp) 
     ReplyState::Written { writer: Writer::Conversation, since, is_overdue }
 }
 
-/// The number of attempts at the next reply that are on record.
-fn count_attempts(debate: &Debate, attempts: &Attempts) -> u32 {
-    let slot = Slot::from(debate.next_place());
-    let all = attempts.all.iter().chain(&attempts.claims);
-    let of_next = all.filter(|attempt| {
-        let answers = attempt.answers();
-        // A reply that needs no other reply of its cycle may have been asked for at an earlier step.
-        let is_due = answers.turn().is_none() || answers.is_reply_to(debate.step());
-        attempt.started.slot == slot && is_due && !attempt.is_over && !attempt.is_submitted
-    });
-    u32::try_from(of_next.count()).unwrap_or(u32::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::programs::generation_of;
     use anvil_core::attempt::{FailureKind, TurnLine};
     use anvil_store::RunId;
     use jiff::SignedDuration;
@@ -272,7 +283,15 @@ mod tests {
             }
         }
         let cut = cut.as_ref();
-        let facts = Facts { debate: &debate, attempts: &attempts, owner, holder, cut, now: at(60) };
+        let facts = Facts {
+            debate: &debate,
+            answers: generation_of(&debate),
+            attempts: &attempts,
+            owner,
+            holder,
+            cut,
+            now: at(60),
+        };
         let next = NextReply::of(&facts);
         let what = match &next.state {
             ReplyState::Written { writer, since, .. } => {
@@ -293,24 +312,24 @@ mod tests {
         let (esc, error) = (End::InTranscript(None), End::InTranscript(Some("API Error: 529 x")));
         for (owner, is_held, end, expected) in [
             (None, false, none, "Awaited, 0"),
-            (None, true, none, "Holder(\"ada\") since 5, 1"),
+            (None, true, none, "Holder(\"ada\") since 5, 0"),
             (conversation(true, Some(true)), false, none, "Conversation since 0, 1"),
             (conversation(true, None), false, none, "Conversation since 0, 1"),
             (conversation(false, Some(true)), false, none, "Conversation since 0, 1"),
             (conversation(false, None), false, none, "Conversation since ?, 1"),
             (conversation(false, Some(false)), false, none, "Claude Code ended at 0, 1"),
-            (conversation(false, Some(false)), true, none, "Holder(\"ada\") since 5, 1"),
-            (conversation(true, Some(true)), true, cut, "Holder(\"ada\") since 5, 1"),
-            (conversation(true, Some(true)), false, cut, "its turn ended without a reply at 30, 1"),
-            (None, false, cut, "its turn ended without a reply at 30, 1"),
+            (conversation(false, Some(false)), true, none, "Holder(\"ada\") since 5, 0"),
+            (conversation(true, Some(true)), true, cut, "Holder(\"ada\") since 5, 0"),
+            (conversation(true, Some(true)), false, cut, "its turn ended without a reply at 30, 0"),
+            (None, false, cut, "its turn ended without a reply at 30, 0"),
             (conversation(false, Some(true)), false, esc, "you stopped it at 30, 1"),
             (conversation(false, Some(false)), false, esc, "you stopped it at 30, 1"),
             (conversation(true, Some(true)), false, error, "API error 529: x at 30, 1"),
-            (conversation(false, Some(true)), true, esc, "Holder(\"ada\") since 5, 1"),
-            (run(Some(true)), false, none, "Run(None) since 0, 1"),
-            (run(Some(false)), false, none, "its run ended at 0, 1"),
-            (run(None), false, none, "Run(None) since ?, 1"),
-            (run(Some(false)), true, none, "Holder(\"ada\") since 5, 1"),
+            (conversation(false, Some(true)), true, esc, "Holder(\"ada\") since 5, 0"),
+            (run(Some(true)), false, none, "Run(None) since 0, 0"),
+            (run(Some(false)), false, none, "its run ended at 0, 0"),
+            (run(None), false, none, "Run(None) since ?, 0"),
+            (run(Some(false)), true, none, "Holder(\"ada\") since 5, 0"),
         ] {
             let held = holder();
             let holder = is_held.then_some(&held);
@@ -326,6 +345,7 @@ mod tests {
             let owner = owner(false, false, Some(true));
             let next = NextReply::of(&Facts {
                 debate: &debate,
+                answers: generation_of(&debate),
                 attempts: &Attempts::default(),
                 owner: Some(&owner),
                 holder: None,

@@ -113,8 +113,9 @@ fn phase(look: &Look, door: &Door) -> String {
             if look.next.tries > 1 {
                 let _ = write!(line, ", try {}", look.next.tries);
             }
-            // A run tries other agents too: it has no one limit.
-            if look.next.tries > 1 && *writer == Writer::Conversation {
+            // A run tries other agents too: it has no one limit. An interruption counts as no fault.
+            let faults = u32::from(debate.retry_count());
+            if look.next.tries == faults + 1 && faults > 0 && *writer == Writer::Conversation {
                 let _ = write!(line, " of {MAX_TRIES}");
             }
             if let Some(since) = since {
@@ -130,7 +131,8 @@ fn phase(look: &Look, door: &Door) -> String {
         ReplyState::AwaitsDirection => format!("Waits for your direction before {next}"),
         ReplyState::Paused => format!("Paused before {next}{why}"),
         ReplyState::Failed => format!("Stopped at {next}{why}"),
-        ReplyState::Over => debate.status().label().to_owned(),
+        ReplyState::Received => format!("{}: written, not saved yet", capital(&next)),
+        ReplyState::Over => capital(debate.status().label()),
     }
 }
 
@@ -239,6 +241,7 @@ fn next_step(look: &Look, door: &Door) -> Option<String> {
             }
             format!("{} takes it, {resume} {does}", door.command(Verb::Claim.with(next)))
         }
+        ReplyState::Received => format!("{resume} saves it and continues"),
         ReplyState::AwaitsDirection if door.is_client() => {
             what_now(debate, &Ledger::of_entries(&look.entries, &debate.alternatives())).to_owned()
         }
@@ -262,6 +265,7 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         }
         ReplyState::Written { .. } => "",
         ReplyState::Awaited => " · waits for a writer",
+        ReplyState::Received => " · a reply to save: /anvil:resume",
         ReplyState::AwaitsDirection => " · your turn",
         ReplyState::Paused => " · paused",
         ReplyState::Failed | ReplyState::Over => return None,

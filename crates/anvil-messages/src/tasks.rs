@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::turns::label;
 use super::{Door, Screen};
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
@@ -15,7 +16,8 @@ use anvil_text::{Hint, Verb, age, clean, group, hint, table};
 pub fn tasks(board: &TaskBoard, now: Timestamp, screen: Screen, door: &Door) -> String {
     let rows: Vec<[String; 3]> =
         board.tasks.iter().map(|task| task_row(&board.debate, task, now)).collect();
-    let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, screen.width()));
+    let label = label(&board.debate, &board.next);
+    let mut out = format!("Anvil: {label}\n{}", table(&rows, screen.width()));
     let has_free_task = board
         .tasks
         .iter()
@@ -23,7 +25,8 @@ pub fn tasks(board: &TaskBoard, now: Timestamp, screen: Screen, door: &Door) -> 
     if has_free_task && board.debate.status().is_unfinished() {
         out.push_str(&door.text(hint!["\n  ", Verb::Claim.with("SEAT"), " takes one."]));
     }
-    if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
+    let mut holders = board.tasks.iter().filter_map(|task| task.holder.as_ref());
+    if board.debate.status().is_unfinished() && holders.any(|holder| !holder.is_gone) {
         out.push_str(&door.text(hint![
             "\n  ",
             Verb::Tasks.with("--drop TASK"),

@@ -11,7 +11,9 @@ use super::progress::so_far;
 use super::steering::motion;
 use anvil_core::debate::{Debate, PlainReason};
 use anvil_core::place::DebateFormat;
-use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started};
+use anvil_engine::{
+    Cancelled, Completed, Look, NextReply, ReplyState, Resumed, Skipped, Started, Writer,
+};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
 use anvil_text::{Verb, clean, group, hint, number_of};
@@ -49,14 +51,27 @@ pub fn failed(debate: &Debate) -> String {
     format!("Anvil stopped at {}: {why}. /anvil:resume tries again.", debate.place_label())
 }
 
+/// The debate in a line, with what becomes of its next reply: `"Why?" (critic, round 1 of 2,
+/// interrupted: you stopped it)`.
+pub(super) fn label(debate: &Debate, next: &NextReply) -> String {
+    match &next.state {
+        ReplyState::Interrupted { why, .. } => {
+            debate.label_with(&format!("interrupted: {}", clean(why, 80)))
+        }
+        ReplyState::Awaited if debate.is_active() => debate.label_with("waits for a writer"),
+        ReplyState::Received => debate.label_with("written, not saved yet"),
+        ReplyState::Written { writer: Writer::Holder(name), .. } => {
+            debate.label_with(&format!("claimed by {}", clean(name, 40)))
+        }
+        _ => debate.label(),
+    }
+}
+
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
 /// continues it, …`, and what is done. A debate that failed says why first.
 pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
-    let state = match look.next.interruption() {
-        Some(why) => debate.label_with(&format!("interrupted: {}", clean(why, 80))),
-        None => debate.label(),
-    };
+    let state = label(debate, &look.next);
     if runs_elsewhere {
         return format!(
             "Anvil: another session runs a debate here, {state}. /anvil:status shows it."

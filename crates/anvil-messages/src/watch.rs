@@ -7,7 +7,7 @@ use super::turns::clickable;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
-use anvil_engine::Look;
+use anvil_engine::{Look, ReplyState, Writer};
 use anvil_report::counted;
 use anvil_text::{age, clean, fit, group, wrap};
 
@@ -24,7 +24,7 @@ pub const WATCH_WAITS: &str =
 /// One line for a standard output that is no terminal. It does not change as long as the debate
 /// does not change. At the end the verdict and the page follow.
 pub fn watch_line(look: &Look, color: bool) -> String {
-    let status = look.status();
+    let status = word(look);
     let (shade, next) = match look.debate.status() {
         Status::Completed | Status::Cancelled => ("32", String::new()),
         _ => ("1", format!("{} · ", look.debate.place_label())),
@@ -32,6 +32,16 @@ pub fn watch_line(look: &Look, color: bool) -> String {
     let line = format!("Anvil: {next}{status} · {} words", group(look.words));
     let line = painted(color, shade, &line);
     end(look).into_iter().fold(line, |text, (label, value)| text + "\n" + label + ": " + &value)
+}
+
+/// What becomes of the next reply, in a word or two.
+fn word(look: &Look) -> &'static str {
+    match &look.next.state {
+        ReplyState::Awaited if look.debate.is_active() => "waits for a writer",
+        ReplyState::Received => "written, not saved yet",
+        ReplyState::Written { writer: Writer::Holder(_), .. } => "claimed",
+        _ => look.status(),
+    }
 }
 
 /// The lines of a screen, at most `columns` wide and at most `rows` of them: the phases around the
@@ -75,7 +85,7 @@ pub fn watch_screen(
     let sum = format!(
         "  {done} of {total} · {} words · {} · started {}",
         group(look.words),
-        look.status(),
+        word(look),
         age(look.now, debate.started_at())
     );
     lines.push(fit(&sum, columns));

@@ -106,8 +106,8 @@ struct Model {
     claimed: Option<Timestamp>,
     /// Unusable replies.
     retries: u32,
-    /// Claims of it on record.
-    claims: u32,
+    /// Tries of it on record.
+    tries: u32,
     /// The file says that the debate pauses after the reply that a conversation writes.
     pauses: bool,
 }
@@ -123,7 +123,7 @@ impl Model {
 
     fn save(&mut self, now: Timestamp) {
         self.saved += 1;
-        (self.asked, self.claimed, self.retries, self.claims) = (now, None, 0, 0);
+        (self.asked, self.claimed, self.retries, self.tries) = (now, None, 0, 0);
         if self.saved == REPLIES.len() {
             self.status = Status::Completed;
         } else if self.pauses {
@@ -137,12 +137,17 @@ impl Model {
         match what {
             Resumes(who) if is_unfinished && self.claimed.is_none() => {
                 self.retries = 0;
+                // The turn that ended is noted by the event that resumes it.
+                if self.is_due() && who != RUN && self.owner.is_some_and(|owner| owner != RUN) {
+                    self.tries += 1;
+                }
                 (self.status, self.owner, self.runs) = (Status::InProgress, Some(who), true);
                 (self.is_cut, self.asked, self.pauses) = (false, now, false);
             }
             Replies(who) if self.writes(who) => self.save(now),
             RepliesBadly(who) if self.writes(who) => {
                 (self.retries, self.asked) = (self.retries + 1, now);
+                self.tries += 1;
                 if self.retries == MAX_RETRIES {
                     self.status = Status::Failed;
                 } else if self.pauses {
@@ -153,17 +158,20 @@ impl Model {
             Esc(who) if self.writes(who) => self.is_cut = true,
             Types(who) if self.is_due() && self.owner == Some(who) && self.runs => {
                 self.status = Status::Paused;
+                self.tries += u32::from(self.is_cut);
             }
             Ends(who) if self.owner == Some(who) => self.runs = false,
             Claims if is_unfinished && self.claimed.is_none() => {
-                let is_free = self.owner.is_none() || !self.runs;
-                if is_free || (self.is_due() && self.is_cut) {
+                let is_free = self.owner.is_none() || !self.runs || self.is_cut;
+                if is_free || !self.is_due() {
                     if self.status == Status::Failed {
-                        self.retries = 0;
-                        self.claims = 0;
+                        (self.retries, self.tries) = (0, 0);
+                    }
+                    if self.is_due() && self.owner.is_some_and(|owner| owner != RUN) {
+                        self.tries += 1;
                     }
                     (self.status, self.owner, self.is_cut) = (Status::InProgress, None, false);
-                    (self.claimed, self.claims) = (Some(now), self.claims + 1);
+                    (self.claimed, self.tries) = (Some(now), self.tries + 1);
                     self.pauses = false;
                 }
             }
@@ -196,8 +204,9 @@ impl Model {
                 format!("Claude since {}{}", self.asked, if is_late { ", late" } else { "" })
             }
         };
-        let has_writer = self.is_due() && (self.claimed.is_some() || self.owner.is_some());
-        (state, (self.retries + u32::from(has_writer)).max(self.claims))
+        // Its end is noted by the next event.
+        let is_asked = self.is_due() && self.owner.is_some_and(|owner| owner != RUN);
+        (state, self.retries.max(self.tries) + u32::from(is_asked))
     }
 }
 
@@ -364,6 +373,7 @@ impl Stage {
             ReplyState::Awaited => "awaited".to_owned(),
             ReplyState::Paused => "paused".to_owned(),
             ReplyState::AwaitsDirection => "awaits a direction".to_owned(),
+            ReplyState::Received => "received".to_owned(),
             ReplyState::Failed => "failed".to_owned(),
             ReplyState::Over => "over".to_owned(),
             ReplyState::Interrupted { why, .. } => format!("interrupted: {why}"),
@@ -406,6 +416,7 @@ impl Stage {
             Some("paused") => ("Paused before", Some(" · paused"), "paused"),
             Some("failed") => ("Failed at", None, "failed"),
             Some("interrupted") => ("Interrupted in", Some(" · interrupted"), "interrupted"),
+            Some(_) if model.claimed.is_some() => (", for ", Some(""), "claimed"),
             Some(_) => (", for ", Some(""), "in progress"),
         };
         assert!(text.contains(in_status), "{told}\n{in_status}: {text}");
@@ -462,7 +473,7 @@ fn sequence(seed: u64) {
         is_cut: false,
         claimed: None,
         retries: 0,
-        claims: 0,
+        tries: 0,
         pauses: false,
     };
     let mut told = format!("seed {seed}, prepared: {is_prepared}");

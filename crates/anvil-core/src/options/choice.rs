@@ -16,7 +16,7 @@ impl Choice {
     pub fn typed(words: &str) -> Option<Self> {
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
         Some(match words.join(" ").trim_end_matches(['.', ' ']) {
-            "g" | "go on" | "continue" => Self::GoOn,
+            "b" | "g" | "go on" | "continue" => Self::GoOn,
             "s" | "skip" | "skip to the synthesis" | "synthesize" | "synthesise" => Self::Skip,
             "t" | "stop" => Self::Stop,
             _ => return None,

@@ -156,8 +156,9 @@ pub struct Facts<'a> {
     pub holders: &'a BTreeMap<String, TaskHolder>,
     /// Replies that programs write.
     pub programs: &'a BTreeMap<Slot, ByProgram>,
-    /// The conversation or run that writes the next reply. `None`: a person, or nobody.
-    pub writer: Option<&'a str>,
+    /// The conversation or run that writes the next reply, and since when. `None`: a person, or
+    /// nobody.
+    pub writer: Option<(&'a str, Option<Timestamp>)>,
     /// The path of the debate's file, for the user.
     pub file: &'a str,
 }
@@ -244,7 +245,8 @@ impl<'a> Cycle<'a> {
 
     /// The conversation or run that writes this reply: with the next one perhaps others.
     fn writer(&self, place: Place) -> Option<&'a str> {
-        self.facts.writer.filter(|_| place == self.next || self.by_program(place).is_some())
+        let is_written = place == self.next || self.by_program(place).is_some();
+        self.facts.writer.filter(|_| is_written).map(|(writer, _)| writer)
     }
 
     fn status(&self, place: Place, holder: Option<&TaskHolder>) -> TaskStatus {
@@ -305,7 +307,10 @@ impl<'a> Cycle<'a> {
                 files_modified: vec![file],
             }),
             created_at: to_second(debate.started_at()),
-            claimed_at: holder.map(|holder| holder.claimed_at),
+            claimed_at: holder.map(|holder| holder.claimed_at).or_else(|| {
+                let (_, since) = self.facts.writer.filter(|_| place == self.next)?;
+                since.map(to_second)
+            }),
             completed_at: entry.and_then(|entry| entry.at).or(received_at.map(to_second)),
             place,
             hold,

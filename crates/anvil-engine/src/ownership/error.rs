@@ -18,8 +18,7 @@ fn why(refusal: Refusal) -> &'static str {
     match refusal {
         Refusal::OwnedElsewhere => "another running session owns this debate",
         Refusal::DiscardsReply => {
-            "a running session owns this debate, and the reply that Claude may be writing would be \
-             lost"
+            "a running session owns this debate, and the reply that it may be writing would be lost"
         }
     }
 }

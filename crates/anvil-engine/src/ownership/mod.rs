@@ -8,7 +8,7 @@ pub(crate) mod turn;
 pub(crate) use held::{HeldDebate, lock_any, lock_for, lock_owned};
 pub use owner::{OwnerStatus, is_argued_by_programs};
 pub(crate) use owner::{
-    Since, check_may_change, check_unclaimed, owner, owner_status, remember, remember_agents,
+    Since, check_may_change, check_unclaimed, owner_status, remember, remember_agents,
     remember_release, resume_hint, runner, runs_elsewhere, take_from_owner,
 };
 pub use turn::{OwnedTurn, Silence, owned_turn, stop_turn};

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::error::OwnershipError;
-use crate::{Context, Note, Session};
+use crate::programs::generation_at_head;
+use crate::{Context, NextReply, Note, Session};
 use anvil_core::debate::{Asker, Debate, Owner, UserAction, may_change};
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
@@ -39,10 +40,21 @@ pub(crate) fn check_may_change(
 ) -> Result<bool> {
     let owner = owner(context, debate);
     let asker = asker(context, debate, session);
-    let effect = action.effect(debate.is_active());
+    let effect = action.effect(is_being_written(context, debate));
     may_change(effect, asker, owner, take_over)
         .map_err(|refusal| OwnershipError::Refused { refusal, action })?;
     Ok(may_change(effect, asker, owner, false).is_err())
+}
+
+/// True while somebody may be writing the next reply.
+fn is_being_written(context: &Context<'_>, debate: &Debate) -> bool {
+    if !debate.is_active() {
+        return false;
+    }
+    let attempts = context.selected_store(None).attempts(&debate.id).unwrap_or_default();
+    let owner = owner_status(context, debate, None);
+    let answers = generation_at_head(debate);
+    NextReply::now(context, debate, answers, &attempts, owner.as_ref()).is_written()
 }
 
 /// Assigns a debate that was taken from its owner to this session. Without one, as in a shell,

@@ -21,7 +21,7 @@ pub use follow::{
 };
 pub(crate) use follow::{follow_again, has_just_begun};
 pub use request::{Request, RequestOptions, answer, generation_of, request};
-pub(crate) use request::{answered, reply_of};
+pub(crate) use request::{answered, generation_at_head, reply_of};
 pub use run::{
     GateFacts, Objections, OpenClaim, SeatView, UnreadClaim, cut_short, gate_facts, may_take_up,
     next_request, paused_debate, project_root, put_late_aside, remember_run, stop_debate, submit,

@@ -63,6 +63,16 @@ pub fn generation_of(debate: &Debate) -> Generation {
     Generation::Turn(debate.into())
 }
 
+/// The state that the next reply answers, as the head alone shows it: that of a judge needs the
+/// transcript.
+pub(crate) fn generation_at_head(debate: &Debate) -> Generation {
+    if debate.is_independent(debate.next_place()) {
+        Generation::Cycle(debate.cycle())
+    } else {
+        generation_of(debate)
+    }
+}
+
 /// The state that a reply at this place answers.
 pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
     if state.debate.is_independent(place) {

@@ -46,9 +46,11 @@ pub fn cancel(
     let id = owned.id.clone();
     let project = transaction.project().clone();
     let (mut state, aside) = match end(context, &mut transaction, unfinished, None)? {
-        Ended::Cancelled(state) => {
-            let (_, details) = transaction.commit(&state, Commit::Change)?;
+        Ended::Cancelled(mut state) => {
+            state.debate.assign_to(None);
+            let (transaction, details) = transaction.commit(&state, Commit::Change)?;
             context.add_details(details);
+            let _ = end_claims(&transaction, &id, context.world.now, "its debate was cancelled");
             context.forget_owned(session, &owned);
             return Ok(Cancelled::Debate { id, file: project.display(&project.state_file()) });
         }

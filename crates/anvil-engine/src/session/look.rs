@@ -9,6 +9,7 @@ use jiff::Timestamp;
 
 use crate::filing::is_state_file;
 use crate::ownership::{check_owned_active, owner_status, runs_elsewhere};
+use crate::programs::{answered, generation_at_head};
 use crate::reports::ReportPlaces;
 use crate::tasks::holders;
 use crate::{Context, DueReviews, NextReply, OwnerStatus, Session, no_debate, programs, reviews};
@@ -156,7 +157,8 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let is_unfinished = state.debate.status().is_unfinished();
     claims.retain(|_, holder| is_unfinished && !holder.is_gone);
     let record = store.record(&state.debate.id);
-    let next = NextReply::now(context, &state.debate, &attempts, owner.as_ref());
+    let answers = answered(&state, state.debate.next_place());
+    let next = NextReply::now(context, &state.debate, answers, &attempts, owner.as_ref());
     let left = if next.is_written() {
         let (done, all) = state.debate.count_phases();
         let reply = context.reply_time(&state.debate.id, times_between(&state.debate, &entries));
@@ -201,7 +203,8 @@ pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option
     let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
     let attempts = store.attempts(&debate.id).unwrap_or_default();
     let owner = owner_status(context, &debate, session);
-    let next = NextReply::now(context, &debate, &attempts, owner.as_ref());
+    let answers = generation_at_head(&debate);
+    let next = NextReply::now(context, &debate, answers, &attempts, owner.as_ref());
     Ok(Some(Glance { debate, words, counts, next }))
 }
 

@@ -6,15 +6,15 @@ use jiff::Timestamp;
 
 use super::due::save_due;
 use super::error::TaskError;
-use super::list::{is_due, tasks_of, writer};
+use super::list::{is_due, next_reply, tasks_of, writer};
 use super::ticket::Ticket;
 use crate::filing::{append_fact, give_steering};
 use crate::lookup::find;
-use crate::ownership::{HeldDebate, lock_any, owner};
+use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{RequestOptions, answered, request};
-use crate::{Context, Request, Stopped, no_debate};
-use anvil_core::attempt::{EndedLine, FailureKind};
-use anvil_core::debate::{Debate, Owner, Status};
+use crate::{Context, ReplyState, Request, Stopped, no_debate};
+use anvil_core::attempt::{EndedLine, Exit, FailureKind, TurnLine};
+use anvil_core::debate::{Debate, Status};
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::place::Place;
 use anvil_core::tasks::{SeatFilter, Task, TaskRefusal, may_claim};
@@ -79,7 +79,8 @@ pub fn claim(
         .filter(|here| !here.is_lost && here.state.debate.id == id);
     let Some(here) = here else { return Ok(Claimed::Over(None)) };
     let record = AttemptRecord::new(here.transaction.store(), id);
-    if let Some(writer) = writer(context, &here.state.debate, &record.read()?) {
+    let next = next_reply(context, &here.state, &record.read()?);
+    if let Some(writer) = next.program() {
         return Err(Error::from(TaskError::Driven(writer)).into());
     }
     let (mut here, completed) = save_due(here)?;
@@ -90,15 +91,25 @@ pub fn claim(
         }
         return Ok(Claimed::Over(Some(Box::new(debate))));
     }
-    if let Some(why) = rests(context, &here.state.debate, claimant) {
+    if let Some(why) = rests(&here.state.debate, claimant) {
         return Ok(Claimed::Waits(why));
     }
     let attempts = record.read()?;
-    let tasks = tasks_of(context, here.transaction.store(), &here.state, &attempts);
+    let next = next_reply(context, &here.state, &attempts);
+    let tasks = tasks_of(here.transaction.store(), &here.state, &attempts, &next);
     let task = match pick(&tasks, filter) {
         Ok(task) => task,
         Err(why) => return Ok(Claimed::Waits(why)),
     };
+    if let ReplyState::Interrupted { since, why } = &next.state
+        && next.tries > attempts.tries(task.place.into(), answered(&here.state, task.place))
+        && task.place == here.state.debate.next_place()
+    {
+        // A turn whose end only the client's transcript shows.
+        let debate = &here.state.debate;
+        let turn = TurnLine::new(debate, debate.updated_at(), *since);
+        record.note(AttemptEvent::Turn(turn.failed(FailureKind::Interrupted, why)))?;
+    }
     let opens = open(&mut here, task.place);
     let request = request_at(context, &here.state, task.place, (0, false), None, most_tokens)?;
     if opens {
@@ -186,10 +197,10 @@ fn request_at(
 }
 
 /// Why the debate does not go on for this claimant.
-fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
+fn rests(debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
     let rests = match debate.status() {
         Status::InProgress | Status::NotStarted => false,
-        Status::Paused | Status::Failed => !claimant.reopens || may_go_on(owner(context, debate)),
+        Status::Paused | Status::Failed => !claimant.reopens,
         Status::Completed | Status::Cancelled => true,
     };
     rests.then(|| Waiting::Paused(debate.why_stopped()))
@@ -217,7 +228,7 @@ pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
         let is_it = debate.id == ticket.id && debate.status().is_unfinished();
         is_it
             && store.attempts(&ticket.id).map_or(true, |all| {
-                writer(context, debate, &all).is_none()
+                writer(context, &state, &all).is_none()
                     && open_attempt(&state, &all, ticket).is_some()
             })
     })
@@ -231,7 +242,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
     let attempts = held.transaction.store().attempts(&ticket.id)?;
     let is_here = held.state.debate.status().is_unfinished()
         && held.state.debate.id == ticket.id
-        && writer(context, &held.state.debate, &attempts).is_none();
+        && writer(context, &held.state, &attempts).is_none();
     if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
         return Err(TaskError::NotHeld(ticket.task.clone()).into());
     }
@@ -301,6 +312,10 @@ pub(super) fn end(record: &AttemptRecord, open: &Attempt, at: Timestamp, why: &s
     record.note(AttemptEvent::Ended(EndedLine {
         attempt: open.started.attempt,
         at,
+        exit: Exit {
+            duration_ms: u64::try_from(at.duration_since(open.started.at).as_millis()).unwrap_or(0),
+            ..Exit::default()
+        },
         error: Some(FailureKind::Interrupted),
         message: why.to_owned(),
         ..EndedLine::default()
@@ -337,11 +352,6 @@ pub(super) fn state_at(
         state.debate.set_retries(count, for_form);
     }
     state
-}
-
-/// True if the owner of a debate that rests may continue it.
-fn may_go_on(owner: Owner) -> bool {
-    matches!(owner, Owner::Alive | Owner::Unknown)
 }
 
 /// True for a claim without a reply that holds nothing any more: the debate has moved on, or its

@@ -35,8 +35,7 @@ impl Failure for TaskError {
             Self::Written(_) => hint![Verb::Tasks, " shows what it waits for"],
             Self::NotClaimed(_) => hint![Verb::Tasks, " shows who holds what"],
             Self::Driven(_) => {
-                let run = Verb::Run.with("QUESTION --critic codex");
-                hint!["name the agent of a seat at the start: ", run]
+                hint!["wait for its reply, or stop it; ", Verb::Tasks, " shows when one is free"]
             }
         }
     }

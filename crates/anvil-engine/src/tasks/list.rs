@@ -21,6 +21,7 @@ use anvil_text::error::Result;
 pub struct TaskBoard {
     pub debate: Debate,
     pub project: Project,
+    pub next: NextReply,
     /// In the order of their places.
     pub tasks: Vec<Task>,
 }
@@ -30,11 +31,12 @@ pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
     let store = context.selected_store(None);
     let (state, _) = context.find(&store, id)?;
     let attempts = store.attempts(&state.debate.id)?;
-    let mut tasks = tasks_of(context, &store, &state, &attempts);
+    let next = next_reply(context, &state, &attempts);
+    let mut tasks = tasks_of(&store, &state, &attempts, &next);
     for task in &mut tasks {
         task.claimed_at = task.claimed_at.or_else(|| requested_at(&attempts, task).map(to_second));
     }
-    Ok(TaskBoard { debate: state.debate, project: store.project().clone(), tasks })
+    Ok(TaskBoard { debate: state.debate, project: store.project().clone(), next, tasks })
 }
 
 /// The unfinished debate here.
@@ -55,10 +57,10 @@ pub fn signature(context: &Context<'_>, id: &str) -> [Option<(u64, SystemTime)>;
 
 /// The tasks of the running cycle.
 pub(super) fn tasks_of(
-    context: &Context<'_>,
     store: &Store,
     state: &StateFile,
     attempts: &Attempts,
+    next: &NextReply,
 ) -> Vec<Task> {
     let project = store.project();
     tasks(&Facts {
@@ -66,19 +68,30 @@ pub(super) fn tasks_of(
         entries: &transcript::parse(&state.body),
         holders: &holders(state, attempts),
         programs: &by_program(state, attempts),
-        writer: writer(context, &state.debate, attempts),
+        writer: next.program().map(|program| (program, next.since())),
         file: &project.display(&project.state_file()),
     })
 }
 
-/// The conversation or run that writes the next reply, for messages.
+/// What becomes of the next reply.
+pub(crate) fn next_reply(
+    context: &Context<'_>,
+    state: &StateFile,
+    attempts: &Attempts,
+) -> NextReply {
+    let debate = &state.debate;
+    let owner = owner_status(context, debate, None);
+    let answers = answered(state, debate.next_place());
+    NextReply::now(context, debate, answers, attempts, owner.as_ref())
+}
+
+/// The conversation or run that writes the next reply.
 pub(super) fn writer(
     context: &Context<'_>,
-    debate: &Debate,
+    state: &StateFile,
     attempts: &Attempts,
 ) -> Option<&'static str> {
-    let owner = owner_status(context, debate, None);
-    NextReply::now(context, debate, attempts, owner.as_ref()).program()
+    next_reply(context, state, attempts).program()
 }
 
 /// True if the reply of this attempt is still waited for.

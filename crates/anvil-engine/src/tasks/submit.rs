@@ -3,20 +3,22 @@
 
 use super::claim::{LOCK_WAIT, end, open_attempt, retries, state_at};
 use super::due::{note_submitted, save_due};
-use super::list::{is_due, tasks_of, writer};
+use super::list::{is_due, next_reply, tasks_of, writer};
 use super::ticket::Ticket;
 use crate::filing::{Filed, Interpretation, file_reply, wrong_block};
+use crate::lookup::LookupError;
 use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{answer, answered, reply_of};
 use crate::{Aside, Context, Stopped, no_debate};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, Generation, ReturnedLine};
+use anvil_core::debate::Status;
 use anvil_core::ledger::block_of;
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::place::Place;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::{self, EntryKind, NoteKind, count_words};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
-use anvil_text::error::Result;
+use anvil_text::error::{Error, Result};
 use jiff::Timestamp;
 
 /// What the reply to a claimed task did.
@@ -46,12 +48,19 @@ pub fn submit(
     let record = AttemptRecord::new(held.transaction.store(), &held.state.debate.id);
     let attempts = record.read()?;
     let debate = &held.state.debate;
+    if debate.id == ticket.id && debate.status() == Status::Cancelled {
+        let cancelled = LookupError::Cancelled { id: debate.id.clone() };
+        let known = ticket.attempt_of(&attempts);
+        refuse_late(held, &record, known, written.text)?;
+        return Err(Error::from(cancelled).into());
+    }
     let is_this = debate.id == ticket.id
         && debate.status().is_unfinished()
-        && writer(context, debate, &attempts).is_none()
+        && writer(context, &held.state, &attempts).is_none()
         && !held.is_edited();
     let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
-    let tasks = tasks_of(context, held.transaction.store(), &held.state, &attempts);
+    let next = next_reply(context, &held.state, &attempts);
+    let tasks = tasks_of(held.transaction.store(), &held.state, &attempts, &next);
     let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
     let (Some(attempt), Some(task)) = (attempt, task) else {
         let known = ticket.attempt_of(&attempts);

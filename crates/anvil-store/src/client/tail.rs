@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -276,21 +277,27 @@ pub struct CutOff {
 }
 
 /// The cut-off turn in the last 64 KiB of a transcript, if nothing of the model or its tools
-/// follows it. `requested_at`: when the reply was requested; earlier lines do not count.
-pub fn cut_off_since(path: &Path, requested_at: Timestamp) -> Option<CutOff> {
+/// follows it. `during`: from the request for the reply until now; other lines do not count.
+pub fn cut_off_since(path: &Path, during: RangeInclusive<Timestamp>) -> Option<CutOff> {
     let (bytes, whole) = last_bytes(path, FIRST_READ)?;
-    lines_back(&bytes, whole).find_map(|line| {
-        let (line, at) = TranscriptLine::read(line, requested_at);
-        match line {
-            // A command that the client answers itself.
-            TranscriptLine::Prompt | TranscriptLine::Other => None,
-            TranscriptLine::Interrupted => Some(at.map(|at| CutOff { at, error: None })),
-            TranscriptLine::Failed(error) => Some(at.map(|at| CutOff { at, error: Some(error) })),
-            TranscriptLine::Older | TranscriptLine::Spoke(_) | TranscriptLine::Answered(_) => {
-                Some(None)
+    let mut failed = None;
+    for line in lines_back(&bytes, whole) {
+        let (line, at) = TranscriptLine::read(line, *during.start());
+        let at = at.filter(|at| during.contains(at));
+        match (line, at) {
+            (TranscriptLine::Interrupted, Some(at)) => return Some(CutOff { at, error: None }),
+            // After Esc the client writes such a line too: "No response requested."
+            (TranscriptLine::Failed(error), Some(at)) => {
+                failed = failed.or(Some(CutOff { at, error: Some(error) }));
             }
+            (TranscriptLine::Older | TranscriptLine::Spoke(_) | TranscriptLine::Answered(_), _) => {
+                break;
+            }
+            // A prompt is a command that the client answers itself.
+            _ => {}
         }
-    })?
+    }
+    failed
 }
 
 /// The newest plan that this session's model asked the user to approve, within the last

@@ -124,6 +124,8 @@ pub struct Attempts {
     pub seats: BTreeMap<String, SeatState>,
     /// The tries of each requested reply: slot and generation, without its retries.
     requests: HashMap<(Slot, Generation), u32>,
+    /// The newest numbered attempt of each seat.
+    newest: HashMap<String, u32>,
     /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
     indices: HashMap<u32, (bool, usize)>,
 }
@@ -244,6 +246,11 @@ impl Attempts {
         }
     }
 
+    /// The tries of a reply on record. `answers`: the state that it answers.
+    pub fn tries(&self, slot: Slot, answers: Generation) -> u32 {
+        self.requests.get(&(slot, answers.first_request())).copied().unwrap_or_default()
+    }
+
     /// Counts a try of a reply; returns its number. An undo and another cycle ask for another
     /// reply at the slot: their step is higher, or the reply to the earlier request was saved.
     fn count_try(&mut self, slot: Slot, generation: Generation) -> u32 {
@@ -272,7 +279,12 @@ impl Attempts {
                     return None;
                 }
                 attempt.returned = Some(returned);
-                Some(attempt.started.seat.clone())
+                let (name, slot) = (attempt.started.seat.clone(), attempt.started.slot);
+                let tries = self.count_try(slot, returned.generation);
+                let seat = self.seats.entry(name.clone()).or_default();
+                seat.current_attempt = tries;
+                seat.metrics.retries = seat.metrics.retries.saturating_add(1);
+                Some(name)
             }
             AttemptEvent::Ended(ended) => self.end(&ended),
             AttemptEvent::Submitted(submitted) => {
@@ -309,6 +321,7 @@ impl Attempts {
         let name = started.seat.clone();
         let tries = self.count_try(started.slot, started.generation);
         let is_retry = tries > 1 || !started.recovery.is_empty();
+        self.newest.insert(name.clone(), number);
         let seat = self.seats.entry(name.clone()).or_default();
         seat.last_updated = Some(started.at);
         seat.status = SeatStatus::Running;
@@ -339,7 +352,10 @@ impl Attempts {
         let is_claim = attempt.claim().is_some();
         attempt.ended = Some(ended.clone());
         let seat = self.seats.entry(name.clone()).or_default();
-        seat.end(ended.at, ended.error, &ended.message);
+        // Another one has begun meanwhile: that this one was lost is known later.
+        if self.newest.get(&name) == Some(&ended.attempt) {
+            seat.end(ended.at, ended.error, &ended.message);
+        }
         seat.add(Metrics {
             duration_ms: ended.exit.duration_ms,
             tokens: ended.tokens,
