@@ -12,7 +12,7 @@ use anvil_core::reply::Usage;
 use anvil_engine::ShownAttempt;
 use anvil_prompt::{Isolation, OwnAgent, Profile};
 use anvil_store::{Attempt, Attempts, StartedLine};
-use anvil_text::{Verb, clean, duration, fit, group, hint, table};
+use anvil_text::{Verb, clean, duration, fit, group, hint, table, words};
 
 /// A known agent.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ fn slot_label(debate: &Debate, slot: Slot) -> String {
 
 /// The result of a turn: `231 words in 4 s, 1,204 tokens in, 310 out`, `interrupted after 2 s`.
 fn turned_out(turn: &TurnLine) -> String {
-    let words = format!("{} words", group(turn.words));
+    let words = words(turn.words);
     let (came, time) = match turn.error {
         None => (words.as_str(), "in"),
         Some(FailureKind::Interrupted) => ("interrupted", "after"),
@@ -185,7 +185,7 @@ fn became(attempt: &Attempt, door: &Door) -> String {
     }
     let message = said(&ended.message);
     match ended.error {
-        None => format!("{} words in {took}{tokens}{left}", group(ended.words)),
+        None => format!("{} in {took}{tokens}{left}", words(ended.words)),
         Some(kind) => format!("{} after {took}{tokens}{left}{message}", kind.label()),
     }
 }

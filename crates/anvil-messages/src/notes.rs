@@ -113,7 +113,8 @@ fn sentence(note: &Note, door: &Door) -> String {
         Note::LeftOut(names) => left_out(names),
         Note::Unusable(why) => format!("ignored: {why}"),
         Note::SavedLate { place, words } => {
-            format!("Claude's unsaved reply is now saved: {place}, {words} words")
+            let words = anvil_text::words(*words);
+            format!("Claude's unsaved reply is now saved: {place}, {words}")
         }
         Note::NotRepeated { place, limit } => {
             format!("{place}: accepted as it is; another try would exceed {limit}")

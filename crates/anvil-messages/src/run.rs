@@ -57,7 +57,7 @@ fn text_of(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
             let heads = heads.iter().map(|head| screen.fit(&format!("  {}", clean(head, 240))));
             let heads = heads.map(|head| format!("\n{head}")).collect::<Vec<_>>().concat();
             let slot = screen.bold(&format!("● {slot}"));
-            format!("{slot}{agent}: {} words{cost}{heads}{settled}", group(*words))
+            format!("{slot}{agent}: {}{cost}{heads}{settled}", anvil_text::words(*words))
         }
         RunEvent::Checked { slot, agent, lines, seconds, tokens } => {
             let found = checked(lines, &cost(*seconds, *tokens));
@@ -165,7 +165,8 @@ pub(super) fn one_family(other: &str) -> String {
 
 /// `critic, round 2 of 3 · codex · 34 s · 182 words`
 pub fn run_live(what: &str, since: Duration, words: usize) -> String {
-    let words = if words == 0 { String::new() } else { format!(" · {} words", group(words)) };
+    let words =
+        if words == 0 { String::new() } else { format!(" · {}", anvil_text::words(words)) };
     format!("{} · {}{words}", clean(what, 120), duration(since.as_secs()))
 }
 

@@ -19,7 +19,7 @@ use anvil_core::tasks::TaskHolder;
 use anvil_engine::{Glance, Look, MAX_TRIES, OwnerStatus, ReplyState, Writer};
 use anvil_report::counted;
 use anvil_store::Repair;
-use anvil_text::{Verb, age, clean, columns, duration, group, hint, wrap};
+use anvil_text::{Verb, age, clean, columns, duration, hint, wrap};
 
 /// Characters of a session's id that distinguish it from others.
 const SESSION_CHARS: usize = 8;
@@ -279,5 +279,5 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => clean(&debate.label_of(place), 28),
     };
     let claims = counted(*counts).map_or_else(String::new, |counted| format!(" · {counted}"));
-    Some(format!("Anvil {bar} {place}{waits} · {} words{claims}", group(*words)))
+    Some(format!("Anvil {bar} {place}{waits} · {}{claims}", anvil_text::words(*words)))
 }

@@ -10,7 +10,7 @@ use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
 use anvil_core::transcript::count_words;
 use anvil_engine::{TaskBoard, Waiting};
 use anvil_text::error::{Error, Failure, Kind};
-use anvil_text::{Hint, Verb, age, clean, group, hint, table};
+use anvil_text::{Hint, Verb, age, clean, hint, table, words};
 
 /// The output of `anvil tasks`: each task, its status and its claimant.
 pub fn tasks(board: &TaskBoard, now: Timestamp, screen: Screen, door: &Door) -> String {
@@ -40,7 +40,7 @@ fn task_row(debate: &Debate, task: &Task, now: Timestamp) -> [String; 3] {
     let mut more: Vec<String> = Vec::new();
     match (&task.result, &task.holder) {
         (Some(result), _) => {
-            more.push(format!("{} words", group(count_words(&result.output))));
+            more.push(words(count_words(&result.output)));
             more.extend(task.claimed_by.as_deref().map(|author| clean(author, 100)));
         }
         (None, holder) => {

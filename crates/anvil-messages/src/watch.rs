@@ -9,7 +9,7 @@ use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
 use anvil_engine::{Look, ReplyState, Writer};
 use anvil_report::counted;
-use anvil_text::{age, clean, fit, group, wrap};
+use anvil_text::{age, clean, fit, words, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
 const LAST_LINES: usize = 4;
@@ -29,7 +29,7 @@ pub fn watch_line(look: &Look, color: bool) -> String {
         Status::Completed | Status::Cancelled => ("32", String::new()),
         _ => ("1", format!("{} · ", look.debate.place_label())),
     };
-    let line = format!("Anvil: {next}{status} · {} words", group(look.words));
+    let line = format!("Anvil: {next}{status} · {}", words(look.words));
     let line = painted(color, shade, &line);
     end(look).into_iter().fold(line, |text, (label, value)| text + "\n" + label + ": " + &value)
 }
@@ -83,8 +83,8 @@ pub fn watch_screen(
     }
     let (done, total) = debate.count_phases();
     let sum = format!(
-        "  {done} of {total} · {} words · {} · started {}",
-        group(look.words),
+        "  {done} of {total} · {} · {} · started {}",
+        words(look.words),
         word(look),
         age(look.now, debate.started_at())
     );
@@ -168,7 +168,7 @@ fn phase(look: &Look, at: Place) -> (&'static str, String) {
     let cycle = debate.cycle();
     let reply = look.entries.replies().find(|(place, reply)| reply.cycle == cycle && *place == at);
     match reply {
-        Some((_, reply)) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
+        Some((_, reply)) => ("32", format!("  ✓ {at}{name}, {}", words(reply.words()))),
         None if at == debate.place() && debate.status().is_unfinished() => {
             ("1", format!("  ▸ {at}{name}"))
         }

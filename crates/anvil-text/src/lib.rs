@@ -35,6 +35,6 @@ pub use json::{from_json, from_json_in_place, mended};
 pub use lines::{cut, lines, utf16_len};
 pub use marks::{ascii_mark, closing_quote, is_dash, is_of_word, is_question};
 pub use near::nearest;
-pub use numbers::{age, duration, files, group, number_of, size, unseen};
+pub use numbers::{age, duration, files, group, number_of, size, unseen, words};
 pub use scrub::{Scrubber, without_folders, without_paths};
 pub use unseen::{is_doubtful_end, is_unseen, visible};

@@ -39,6 +39,11 @@ pub fn number_of(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
+/// `1 word`, `1,204 words`.
+pub fn words(count: usize) -> String {
+    if count == 1 { "1 word".to_owned() } else { format!("{} words", group(count)) }
+}
+
 /// `3 invisible characters`.
 pub fn unseen(count: usize) -> String {
     number_of(count, "invisible character", "invisible characters")

@@ -629,7 +629,7 @@ mod tests {
         assert_eq!((open.open_claims().count(), open.next_number()), (1, 3));
         let critic = &open.claims[0];
         assert_eq!((critic.answers().to_string().as_str(), critic.is_dead()), ("2.1", false));
-        assert_eq!(open.seats["critic"].current_attempt, 1);
+        assert_eq!(open.seats["critic"].current_attempt, 2);
         assert_eq!(open.total().attempts, 2);
         // What is over is neither returned nor submitted twice.
         events.extend([ended(1, None), returned(2)]);
