@@ -4,9 +4,9 @@ use super::command::start;
 use super::prompt_submit::handle_plain_prompt;
 use super::tail::shows_running_turn;
 use super::wire::Answer;
-use super::{Call, isolated};
+use super::{Call, isolated, news};
 use anvil_core::options::DebateOptions;
-use anvil_engine::Stopped;
+use anvil_engine::{Skipped, Stopped};
 
 const BEGINS: &str = "anvil debate";
 
@@ -24,7 +24,13 @@ pub(super) fn question(words: &str) -> Option<&str> {
 pub(super) fn answer(question: &str, words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let is_running = call.event.transcript_path.as_deref().is_some_and(shows_running_turn);
     if is_running || isolated::is_default(call)? {
-        let answer = handle_plain_prompt(words, call)?;
+        let answer = match handle_plain_prompt(words, call) {
+            Err(Stopped::Skipped(Skipped::Follows)) => news::answer(call)?,
+            Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner | Skipped::NotActive)) => {
+                Answer::Silent
+            }
+            answer => answer?,
+        };
         return Ok(answer.after(anvil_messages::NOT_STARTED_IN_WORDS));
     }
     let started = anvil_command::question(question)

@@ -129,10 +129,10 @@ fn why(standing: &Standing) -> Option<String> {
     standing.verdict()?.why.clone()
 }
 
-/// `Should we split it?: No, 80% sure.`: a finished debate, in a notification on the desktop.
+/// `Should we split it? · No, 80% sure`: a finished debate, in a notification on the desktop.
 pub fn notification(completed: &Completed) -> String {
     let Completed { question, standing, .. } = completed;
-    let line = format!("{}: {}", clean(question, 60), clean(&standing.headline(), 100));
+    let line = format!("{} · {}", clean(question, 60), clean(&standing.headline(), 100));
     // The sequence that carries it divides its parts so.
     line.replace(';', ",")
 }
