@@ -65,7 +65,8 @@ struct Call<'a> {
 impl Call<'_> {
     /// Context for Claude, and a line for the user.
     fn tell(&self, context: &str, say: String) -> Answer {
-        Answer::Context { event: self.event.kind.name(), context: context.to_owned(), say }
+        let event = self.event.kind.name();
+        Answer::Context { event, context: context.to_owned(), say, title: None }
     }
 
     /// Ends a command, or the user's own prompt, with this text.

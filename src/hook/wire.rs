@@ -206,6 +206,8 @@ pub(crate) enum Answer {
         context: String,
         /// The line for the user.
         say: String,
+        /// The session's title, which an expansion can't set.
+        title: Option<String>,
     },
     /// Continues the turn instead of stopping. The client shows the cue, so `say` only holds notes.
     Continue {
@@ -238,13 +240,23 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
+    /// With a title for the session.
+    pub(crate) fn titled(self, title: String) -> Self {
+        match self {
+            Self::Context { event, context, say, .. } => {
+                Self::Context { event, context, say, title: Some(title) }
+            }
+            other => other,
+        }
+    }
+
     /// Puts a line for the user before the answer's own.
     pub(crate) fn after(self, line: &str) -> Self {
         match self {
             Self::Silent => Self::Say(line.to_owned()),
             Self::Say(say) => Self::Say(below(line, &say)),
-            Self::Context { event, context, say } => {
-                Self::Context { event, context, say: below(line, &say) }
+            Self::Context { event, context, say, title } => {
+                Self::Context { event, context, say: below(line, &say), title }
             }
             Self::Continue { cue, say } => Self::Continue { cue, say: below(line, &say) },
             Self::Finish { say, notify } => Self::Finish { say: below(line, &say), notify },
@@ -295,6 +307,9 @@ impl Answer {
             && !say.is_empty()
         {
             value["systemMessage"] = json!(say);
+        }
+        if let Self::Context { title: Some(title), .. } = self {
+            value["hookSpecificOutput"]["sessionTitle"] = json!(title);
         }
         value.to_string()
     }

@@ -51,9 +51,13 @@ fn a_turn_that_another_hook_ends_is_told_at_the_next_prompt() {
         talk.say(&[DEBATE]);
         assert_eq!(world.replies().len(), 1, "{version}: it ended after the first reply");
         let told = notices(&talk.say(&["Say hello."])).join("\n");
-        assert!(told.contains("Anvil paused before critic, round 1 of 1"), "{version}: {told}");
+        assert_eq!(world.state().field("status"), "paused", "{}", world.state().0);
+        // 2.1.200 shows such a line on the screen only.
+        let is_told = told.contains("Anvil paused before critic, round 1 of 1");
+        assert!(is_told || version != NEWEST, "{version}: {told}");
         talk.say(&["/anvil:resume"]);
-        world.assert_completed(1);
+        assert_eq!(world.state().field("status"), "completed", "{}", world.state().0);
+        assert_eq!(world.state().sections().len(), 3, "{version}");
     }
 }
 
@@ -99,7 +103,7 @@ fn a_background_session_debates_to_the_end() {
     let limit = Duration::from_mins(1);
     world.mock.wait_until("the synthesis", limit, is_asked(Seat::Synthesizer));
     let began = std::time::Instant::now();
-    while world.state().field("status") != "completed" && began.elapsed() < limit {
+    while !world.report_path().exists() && began.elapsed() < limit {
         std::thread::sleep(Duration::from_millis(100));
     }
     world.assert_completed(1);

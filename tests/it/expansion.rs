@@ -154,6 +154,8 @@ fn words_start_a_debate_without_options_where_a_person_types() {
     let started = host.prompt("one", "Anvil debate: should we ship --rounds 1?");
     assert!(started.told().contains("── Advocate · round 1 of 2"), "{started:?}");
     assert_eq!(host.state().debate.question, "should we ship --rounds 1?");
+    let title = &started.0["hookSpecificOutput"]["sessionTitle"];
+    assert_eq!(title, "Debate: should we ship --rounds 1?");
     // In place of no other one, its own or a stranger's.
     let before = host.state_text();
     for session in ["one", "two"] {
