@@ -14,12 +14,12 @@ use anvil_prompt::prompt;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let words = call.event.words();
-    let begin = words.trim_start();
-    if begin.starts_with(COMMANDS) {
+    let typed = words.trim_start();
+    if typed.starts_with(COMMANDS) {
         // Its expansion is answered.
-        return Ok(title(begin));
+        return Ok(title(typed));
     }
-    if begin.starts_with(NOT_TYPED) {
+    if typed.starts_with(NOT_TYPED) {
         return match session::turn_began(call.context, call.session) {
             Err(Stopped::Skipped(Skipped::Follows)) => Err(Skipped::Follows.into()),
             // The news has been shown, and the session follows no debate any more.
@@ -29,7 +29,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
             began => began.map(|()| Answer::Silent),
         };
     }
-    match in_words::question(begin).filter(|_| call.world.is_attended) {
+    match in_words::question(typed).filter(|_| call.world.is_attended) {
         Some(question) => in_words::answer(question, &words, call),
         None => handle_plain_prompt(&words, call),
     }

@@ -280,7 +280,8 @@ fn a_question_pasted_after_the_command_starts_its_debate() {
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client_of(NEWEST));
     screen.wait_for("❯");
-    let facts: String = (1..=20).map(|n| format!("Fact {n}: it's \"old\" & slow.\n")).collect();
+    let facts =
+        (1..=20).map(|n| format!("Fact {n}: it's \"old\" & slow.\n")).collect::<Vec<_>>().concat();
     screen.type_text("/anvil:debate --rounds 1 ");
     screen.paste(&format!("Should we rewrite it?\n{facts}"));
     screen.wait_for("report --open");
