@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::client::{NEWEST, clients, skip_onboarding};
@@ -94,11 +95,30 @@ fn a_debate_completes_beside_a_goal() {
     world.mock.sides_answer(r#"{"ok":true,"reason":"the goal is met"}"#);
 }
 
+/// Ends what the client keeps running for its background sessions: a daemon, and spare sessions.
+struct Background<'a>(&'a World);
+
+impl Drop for Background<'_> {
+    fn drop(&mut self) {
+        let home = format!("HOME={}", self.0.home().display());
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        for pid in pids {
+            let variables = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            let is_own = variables.split(|byte| *byte == 0).any(|pair| pair == home.as_bytes());
+            if let Some(pid) = Pid::from_raw(pid).filter(|_| is_own) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_background_session_debates_to_the_end() {
     let world = World::new(Manner::default());
     skip_onboarding(&world.home(), &world.project());
+    let _background = Background(&world);
     world.client().arg("--bg").arg(DEBATE).run().ok();
     let limit = Duration::from_mins(1);
     world.mock.wait_until("the synthesis", limit, is_asked(Seat::Synthesizer));
@@ -107,7 +127,6 @@ fn a_background_session_debates_to_the_end() {
         std::thread::sleep(Duration::from_millis(100));
     }
     world.assert_completed(1);
-    world.client().args(&["agents", "stop", "--all"]).run();
 }
 
 /// An update installs over the folder, or removes it, while a debate runs.
