@@ -15,7 +15,7 @@ pub(super) const FILES: [(&str, &[u8]); 18] = [
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
     ("hooks/hooks.json", include_bytes!("../../hooks/hooks.json")),
-    ("hooks/background.json", include_bytes!("../../hooks/background.json")),
+    ("hooks/commands.json", include_bytes!("../../hooks/commands.json")),
     ("hooks/failure.json", include_bytes!("../../hooks/failure.json")),
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),
     ("commands/status.md", include_bytes!("../../commands/status.md")),

@@ -1,15 +1,12 @@
-//! The second hook of a prompt, which the client runs in the background. It wakes an idle session
-//! when the programs that write for it are done. It starts nothing and answers nothing.
+//! The second hook of a command, which the client runs in the background: of those after which
+//! programs may write for a session. It wakes an idle session when they are done. It starts nothing
+//! and answers nothing.
 
 use super::client::{self, Support};
 use super::wire::{Event, EventKind};
 use anvil_engine::Session;
 use anvil_run::isolated;
-use anvil_system::world::World;
-
-/// Commands after which programs may write for a session.
-const STARTING_COMMANDS: [&str; 4] =
-    ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:again"];
+use anvil_system::world::{Surface, World};
 
 /// The text that wakes a session: the hook of the next prompt recognizes it. The user never sees
 /// it.
@@ -26,7 +23,7 @@ pub(super) fn wakes(prompt: &str) -> bool {
         .trim_ascii_end();
     prompt.trim_start().starts_with(super::NOT_TYPED)
         && prompt.matches(super::NOT_TYPED).count() == 1
-        && prompt.contains("UserPromptSubmit")
+        && prompt.contains("UserPromptExpansion")
         && end.ends_with(WAKES)
 }
 
@@ -34,13 +31,12 @@ pub(super) fn wakes(prompt: &str) -> bool {
 /// text.
 pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
     // A client that prints its answer and ends has no idle session.
-    if client::support(world.agent.as_deref()) == Support::TooOld || world.is_printing {
+    let is_printing = world.surface == Surface::Print;
+    if client::support(world.agent.as_deref()) == Support::TooOld || is_printing {
         return None;
     }
     let event =
-        Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptSubmit)?;
-    let prompt = event.words().trim_start();
-    STARTING_COMMANDS.iter().find(|command| prompt.starts_with(**command))?;
+        Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptExpansion)?;
     let world = super::world_in_event_cwd(&event, world);
     let session = Session { client: super::client_process(&world), ..super::session(&event).ok()? };
     isolated::wait(&world, &session).then_some(WAKES)

@@ -14,8 +14,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     let Call { world, context, session, .. } = call;
     match typed {
         Typed::Debate { question, options, isolated } => {
-            let by_default = defaults::seat_defaults(context)?.isolation.isolated;
-            if !isolated.is_wanted(is_yes(&by_default))? {
+            if !isolated.is_wanted(is_default(call)?)? {
                 return Ok(None);
             }
             let plan = isolated::start(world, session, question, options, isolated)?;
@@ -46,7 +45,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             let noted = anvil_messages::noted(&debate, &steering, call.door);
             // If no program writes now, programs resume the debate, which takes up the direction.
             if runs.is_running {
-                return Ok(Some(Answer::End(noted)));
+                return Ok(Some(call.end(noted)));
             }
             Ok(Some(resume_with_programs(call)?.after(&noted)))
         }
@@ -62,8 +61,13 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     }
 }
 
+/// True if programs argue each debate, by the defaults.
+pub(super) fn is_default(call: Call<'_>) -> Result<bool, Stopped> {
+    Ok(is_yes(&defaults::seat_defaults(call.context)?.isolation.isolated))
+}
+
 fn being_written(plan: &RunEvent, options: &IsolatedOptions, call: Call<'_>) -> Answer {
-    Answer::End(anvil_messages::being_written(plan, isolated::is_detached(call.world, options)))
+    call.end(anvil_messages::being_written(plan, isolated::is_detached(call.world, options)))
 }
 
 /// Resumes with programs if the debate is argued by programs or the user wants that.
@@ -79,12 +83,12 @@ fn resume(
     };
     if options.is_wanted(runs.is_isolated())? {
         if runs.is_running {
-            return Ok(Some(Answer::End(anvil_messages::written_already(&runs.debate))));
+            return Ok(Some(call.end(anvil_messages::written_already(&runs.debate))));
         }
         // Save this session's last reply now, so it is not requested again.
         if let Some(completed) = session::save_unsaved(context, session, call.read_unsaved_turn())?
         {
-            return Ok(Some(Answer::End(anvil_messages::completed(
+            return Ok(Some(call.end(anvil_messages::completed(
                 &completed,
                 call.door,
                 Screen::default(),
@@ -102,7 +106,7 @@ fn resume(
 /// Has programs resume the debate of this project.
 fn resume_with_programs(call: Call<'_>) -> Result<Answer, Stopped> {
     let Some(runs) = programs::runs(call.context, call.session)? else {
-        return Ok(Answer::End(String::new()));
+        return Ok(call.end(String::new()));
     };
     let options = IsolatedOptions::default();
     let plan = isolated::go_on(call.world, call.session, &runs, &options, false)?;

@@ -6,7 +6,9 @@
 
 mod background;
 mod client;
+mod command;
 mod error;
+mod in_words;
 mod isolated;
 mod news;
 mod plan;
@@ -39,6 +41,9 @@ use std::path::Path;
 use std::time::Duration;
 use wire::{Event, EventKind};
 
+/// The beginning of each command.
+const COMMANDS: &str = "/anvil:";
+
 /// The beginning of the client's own prompts: the news that a background agent has ended.
 const NOT_TYPED: &str = "<task-notification>";
 
@@ -56,9 +61,23 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The typed line or another prompt, raw.
-    fn prompt(&self) -> &str {
-        self.event.words()
+    /// Context for Claude, and a line for the user.
+    fn tell(&self, context: &str, say: String) -> Answer {
+        let event = self.event.kind.name();
+        Answer::Context { event, context: context.to_owned(), say, title: None }
+    }
+
+    /// Ends a command, or the user's own prompt, with this text.
+    fn end(&self, text: String) -> Answer {
+        match self.event.kind {
+            EventKind::UserPromptExpansion => self.block(text),
+            _ => Answer::End(text),
+        }
+    }
+
+    /// Ends it with this text; nothing of both stays in the conversation.
+    fn block(&self, text: String) -> Answer {
+        Answer::Block { event: self.event.kind.name(), text }
     }
 
     /// The end of this session's last turn if no Stop has saved it, for a command that takes its
@@ -111,7 +130,10 @@ fn dispatch(mut event: Event, world: World, door: &Door) -> Result<Answer> {
         return Ok(Answer::Silent);
     }
     let mut session = session(&event)?;
-    if matches!(event.kind, EventKind::UserPromptSubmit | EventKind::SessionStart) {
+    if matches!(
+        event.kind,
+        EventKind::UserPromptExpansion | EventKind::UserPromptSubmit | EventKind::SessionStart
+    ) {
         session.client = client_process(&world);
     }
     let context = Context::new(&world);
@@ -121,6 +143,7 @@ fn dispatch(mut event: Event, world: World, door: &Door) -> Result<Answer> {
         EventKind::Stop => stop::handle(call, last),
         EventKind::StopFailure => stop_failure::handle(call, last),
         EventKind::PreToolUse => Ok(pre_tool_use::handle(call)),
+        EventKind::UserPromptExpansion => command::handle(call),
         EventKind::UserPromptSubmit => prompt_submit::handle(call),
         EventKind::SessionStart => session_start::handle(call),
         EventKind::SessionEnd => session_end::handle(call),
@@ -146,7 +169,7 @@ fn dispatch(mut event: Event, world: World, door: &Door) -> Result<Answer> {
 /// A command of an older client ends with one line. Nothing else is done for it.
 fn answer_old_client(event: &Event, door: &Door) -> Answer {
     let is_command = event.kind == EventKind::UserPromptSubmit
-        && event.words().trim_start().starts_with("/anvil:");
+        && event.words().trim_start().starts_with(COMMANDS);
     if is_command {
         Answer::End(anvil_messages::error(&HookError::OldClient.into(), door))
     } else {

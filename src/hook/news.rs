@@ -10,24 +10,24 @@ use anvil_prompt::prompt;
 /// the line and ends there.
 pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { context, session, .. } = call;
-    let typed = call.prompt();
+    let typed = call.event.words();
     match call.event.kind {
         EventKind::UserPromptSubmit if typed.trim_start().starts_with(super::NOT_TYPED) => {
-            if !background::wakes(typed) {
+            if !background::wakes(&typed) {
                 return Ok(Answer::Silent);
             }
             let news = programs::news(context, session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a
             // request.
-            Ok(Answer::End(news.map_or_else(
+            Ok(call.block(news.map_or_else(
                 || anvil_messages::NEWS_IS_KNOWN.to_owned(),
                 |news| anvil_messages::news(&news, call.door),
             )))
         }
-        EventKind::UserPromptSubmit => {
+        EventKind::UserPromptSubmit | EventKind::UserPromptExpansion => {
             let is_released = programs::is_released(context, session);
             let answer = with_prompt(call)?;
-            Ok(if is_released { after_release(answer) } else { answer })
+            Ok(if is_released { after_release(answer, call) } else { answer })
         }
         EventKind::Stop => {
             let news = programs::news(context, session, false)?;
@@ -43,10 +43,11 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// The news for a prompt that the user has typed.
-fn with_prompt(Call { context, session, door, .. }: Call<'_>) -> Result<Answer, Stopped> {
+fn with_prompt(call: Call<'_>) -> Result<Answer, Stopped> {
+    let Call { context, session, door, .. } = call;
     Ok(match &programs::news(context, session, true)? {
         None => Answer::Silent,
-        Some(news @ News::Completed { conclusion, is_known }) => Answer::with_prompt(
+        Some(news @ News::Completed { conclusion, is_known }) => call.tell(
             &prompt::conclusion(&anvil_messages::conclusion(conclusion)),
             if *is_known { String::new() } else { anvil_messages::news(news, door) },
         ),
@@ -56,12 +57,12 @@ fn with_prompt(Call { context, session, door, .. }: Call<'_>) -> Result<Answer, 
 
 /// Adds the end of an earlier debate's protocol, which is still in the conversation and says "no
 /// edits".
-fn after_release(answer: Answer) -> Answer {
+fn after_release(answer: Answer, call: Call<'_>) -> Answer {
     match answer {
-        Answer::Silent => Answer::with_prompt(prompt::OVER, String::new()),
-        Answer::Say(say) => Answer::with_prompt(prompt::OVER, say),
+        Answer::Silent => call.tell(prompt::OVER, String::new()),
+        Answer::Say(say) => call.tell(prompt::OVER, say),
         Answer::Context { context, say, .. } if context != prompt::PAUSED => {
-            Answer::with_prompt(&format!("{}\n\n{context}", prompt::OVER), say)
+            call.tell(&format!("{}\n\n{context}", prompt::OVER), say)
         }
         other => other,
     }

@@ -7,21 +7,17 @@ use super::wire::Answer;
 use anvil_engine::{Stopped, session};
 use anvil_text::error::Result;
 
-pub(super) fn handle(
-    Call { event, context, session, door, .. }: Call<'_>,
-) -> Result<Answer, Stopped> {
+pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
+    let Call { event, context, session, door, .. } = call;
     if event.source.as_deref() == Some("compact") {
         let resumed = session::after_compaction(context, session)?;
-        return Ok(Answer::Context {
-            event: "SessionStart",
-            context: resumed.opening.as_str().to_owned(),
-            say: match session::look(context, Some(session)) {
-                Ok(look) if look.debate.awaits_direction() => {
-                    anvil_messages::awaits_still(&look.debate, &look.entries)
-                }
-                _ => anvil_messages::started(&resumed.debate, resumed.report.as_deref()),
-            },
-        });
+        let say = match session::look(context, Some(session)) {
+            Ok(look) if look.debate.awaits_direction() => {
+                anvil_messages::awaits_still(&look.debate, &look.entries)
+            }
+            _ => anvil_messages::started(&resumed.debate, resumed.report.as_deref()),
+        };
+        return Ok(call.tell(resumed.opening.as_str(), say));
     }
     // Only for a new session: a resumed, cleared or compacted one has started before.
     let is_new = event.source.as_deref() == Some("startup");

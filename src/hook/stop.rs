@@ -5,18 +5,23 @@ use super::read_reply::read_reply;
 use super::wire::Answer;
 use anvil_engine::{Stopped, TurnEnd, session};
 use anvil_messages::Screen;
+use anvil_system::world::Surface;
 use anvil_text::error::Result;
 
 /// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(
-    Call { event, context, session, door, .. }: Call<'_>,
+    Call { event, world, context, session, door }: Call<'_>,
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
     let turn = session::stop_turn(context, session)?;
     let reply = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(reply)? {
         TurnEnd::GoesOn(cue) => {
-            Answer::Continue { cue: cue.as_str().to_owned(), say: String::new() }
+            let cue = cue.as_str();
+            // Only a terminal shows the cue (2.1.332).
+            let is_shown = world.surface == Surface::Terminal;
+            let say = if is_shown { String::new() } else { heading(cue) };
+            Answer::Continue { cue: cue.to_owned(), say }
         }
         TurnEnd::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
         TurnEnd::Waits { debate, place } => {
@@ -25,7 +30,14 @@ pub(super) fn handle(
         }
         TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         TurnEnd::Completed(debate) => {
-            Answer::Say(anvil_messages::completed(&debate, door, Screen::default()))
+            let say = anvil_messages::completed(&debate, door, Screen::default());
+            Answer::Finish { say, notify: anvil_messages::notification(&debate) }
         }
     })
+}
+
+/// The name of the next reply in its cue: `── Critic · round 1 of 2 ──`.
+fn heading(cue: &str) -> String {
+    let name = cue.split("──").nth(1);
+    name.map_or_else(String::new, |name| format!("── {} ──", name.trim()))
 }

@@ -1,9 +1,9 @@
 //! Claude Code's JSON. No other module knows it.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::error::HookError;
-use anvil_engine::{Look, Resumed};
 use anvil_text::error::Result;
 use anvil_text::from_json;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,8 @@ pub(crate) const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) enum EventKind {
+    /// A typed command: 2.1.200 sends it before `UserPromptSubmit`, 2.1.332 after it.
+    UserPromptExpansion,
     UserPromptSubmit,
     PreToolUse,
     Stop,
@@ -25,6 +27,18 @@ pub(crate) enum EventKind {
     SessionEnd,
     #[serde(other)]
     Other,
+}
+
+impl EventKind {
+    /// The name in an answer with text for Claude, or one that ends a prompt.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::UserPromptExpansion => "UserPromptExpansion",
+            Self::SessionStart => "SessionStart",
+            Self::Stop => "Stop",
+            _ => "UserPromptSubmit",
+        }
+    }
 }
 
 /// An event from the client. Fields that a version does not know are absent.
@@ -42,6 +56,10 @@ pub(crate) struct Event {
     pub prompt_id: Option<String>,
     /// `UserPromptSubmit`: the typed line, raw; an editor's blocks stand before it.
     pub prompt: Option<String>,
+    /// `UserPromptExpansion`: the command, such as `anvil:debate`.
+    pub command_name: Option<String>,
+    /// `UserPromptExpansion`: the text after the command's name, whole.
+    pub command_args: Option<String>,
     /// `SessionStart`: startup, resume, clear or compact.
     #[serde(default, deserialize_with = "lenient")]
     pub source: Option<String>,
@@ -94,24 +112,33 @@ pub(crate) struct BackgroundTask {
 /// the prompts that it lists (2.1.331).
 const EDITOR_BLOCKS: [&str; 2] = ["ide_opened_file", "ide_selection"];
 
+/// The start of the mark before a pasted text; its id follows. The client puts marks around a text of
+/// many lines or of a thousand characters (2.1.329):
+///
+/// ```text
+/// <pasted_content id="6da5">
+/// the text
+/// </pasted_content id="6da5">
+/// ```
+const PASTE_BEGINS: &str = "<pasted_content";
+
+/// The start of the mark after a pasted text; the same id follows.
+const PASTE_ENDS: &str = "</pasted_content";
+
+/// The client's form of such an end in the pasted text.
+const ESCAPED_END: &str = "<\\/pasted_content";
+
 impl Event {
-    /// The prompt without an editor's blocks. They end with the last mark of an end: a selected
-    /// text may have one too, and its words are not the user's.
-    pub(crate) fn words(&self) -> &str {
-        let prompt = self.prompt.as_deref().unwrap_or_default();
-        let Some(tag) = prompt.trim_start().strip_prefix('<') else { return prompt };
-        let is_block = |name: &&str| {
-            tag.strip_prefix(*name).is_some_and(|after| after.starts_with(['>', ' ']))
-        };
-        if !EDITOR_BLOCKS.iter().any(is_block) {
-            return prompt;
-        }
-        let end = |name: &str| {
-            let mark = format!("</{name}>");
-            Some(prompt.rfind(&mark)? + mark.len())
-        };
-        let words = EDITOR_BLOCKS.into_iter().filter_map(end).max().map(|end| &prompt[end..]);
-        words.map(str::trim_start).filter(|words| !words.is_empty()).unwrap_or(prompt)
+    /// The person's own words in the prompt: without an editor's blocks, and without the marks
+    /// around what they pasted.
+    pub(crate) fn words(&self) -> Cow<'_, str> {
+        without_marks(without_blocks(self.prompt.as_deref().unwrap_or_default()))
+    }
+
+    /// The command without the plugin's name, and its arguments.
+    pub(super) fn command(&self) -> Option<(&str, &str)> {
+        let name = self.command_name.as_deref()?.strip_prefix("anvil:")?;
+        Some((name, self.command_args.as_deref().unwrap_or_default()))
     }
 
     pub(crate) fn parse(input: &[u8]) -> Result<Self> {
@@ -126,20 +153,61 @@ impl Event {
     }
 }
 
+/// The prompt without an editor's blocks. They end with the last mark of an end: a selected text may
+/// have one too, and its words are not the user's.
+fn without_blocks(prompt: &str) -> &str {
+    let Some(tag) = prompt.trim_start().strip_prefix('<') else { return prompt };
+    let is_block =
+        |name: &&str| tag.strip_prefix(*name).is_some_and(|after| after.starts_with(['>', ' ']));
+    if !EDITOR_BLOCKS.iter().any(is_block) {
+        return prompt;
+    }
+    let end = |name: &str| {
+        let mark = format!("</{name}>");
+        Some(prompt.rfind(&mark)? + mark.len())
+    };
+    let words = EDITOR_BLOCKS.into_iter().filter_map(end).max().map(|end| &prompt[end..]);
+    words.map(str::trim_start).filter(|words| !words.is_empty()).unwrap_or(prompt)
+}
+
+/// Typed and pasted words, without the client's marks.
+fn without_marks(prompt: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut remaining = prompt;
+    while let Some((before, text, after)) = first_paste(remaining) {
+        out.push_str(before);
+        out.push_str(&text.replace(ESCAPED_END, PASTE_ENDS));
+        remaining = after;
+    }
+    if out.is_empty() { prompt.into() } else { (out + remaining).into() }
+}
+
+/// A prompt, divided at a paste.
+fn first_paste(prompt: &str) -> Option<(&str, &str, &str)> {
+    let (before, remaining) = prompt.split_once(PASTE_BEGINS)?;
+    let (id, remaining) = remaining
+        .split_once(">\n")
+        .filter(|(id, _)| id.starts_with(" id=") && !id.contains('\n'))?;
+    let (text, after) = remaining.split_once(&format!("\n{PASTE_ENDS}{id}>"))?;
+    Some((before, text, after))
+}
+
 /// The answer to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Silent,
     /// One line for the user.
     Say(String),
-    /// Context for Claude that the user does not see, with a prompt or a session start.
+    /// Context for Claude that the user does not see, with a prompt, a command or a session start.
     Context {
-        /// `UserPromptSubmit` or `SessionStart`.
+        /// The event.
         event: &'static str,
         /// The text for Claude.
         context: String,
         /// The line for the user.
         say: String,
+        /// The session's title, which an expansion can't set.
+        title: Option<String>,
     },
     /// Continues the turn instead of stopping. The client shows the cue, so `say` only holds notes.
     Continue {
@@ -148,19 +216,38 @@ pub(crate) enum Answer {
         /// Notes for the user.
         say: String,
     },
+    /// A line for the user at the end of a debate, and a notification on the desktop.
+    Finish {
+        /// The line for the user.
+        say: String,
+        /// The text of the notification: one line.
+        notify: String,
+    },
     Allow,
-    /// Ends the prompt without a request to the API and shows this text.
+    /// A title for the session, from a prompt that goes on.
+    Title(String),
+    /// Ends a command, or the client's own prompt, without a request and shows this text. The
+    /// conversation keeps nothing of both.
+    Block {
+        /// The event.
+        event: &'static str,
+        /// The text for the user.
+        text: String,
+    },
+    /// Ends the user's own prompt without a request and shows this text. The conversation keeps
+    /// both: the client puts a blocked prompt back into its box (2.1.332).
     End(String),
 }
 
 impl Answer {
-    pub(crate) fn with_prompt(context: &str, say: String) -> Self {
-        Self::Context { event: "UserPromptSubmit", context: context.to_owned(), say }
-    }
-
-    /// The next role, for a debate that goes on.
-    pub(crate) fn resumed(resumed: &Resumed, look: Option<&Look>) -> Self {
-        Self::with_prompt(resumed.opening.as_str(), anvil_messages::resumed(resumed, look))
+    /// With a title for the session.
+    pub(crate) fn titled(self, title: String) -> Self {
+        match self {
+            Self::Context { event, context, say, .. } => {
+                Self::Context { event, context, say, title: Some(title) }
+            }
+            other => other,
+        }
     }
 
     /// Puts a line for the user before the answer's own.
@@ -168,13 +255,15 @@ impl Answer {
         match self {
             Self::Silent => Self::Say(line.to_owned()),
             Self::Say(say) => Self::Say(below(line, &say)),
-            Self::Context { event, context, say } => {
-                Self::Context { event, context, say: below(line, &say) }
+            Self::Context { event, context, say, title } => {
+                Self::Context { event, context, say: below(line, &say), title }
             }
             Self::Continue { cue, say } => Self::Continue { cue, say: below(line, &say) },
+            Self::Finish { say, notify } => Self::Finish { say: below(line, &say), notify },
+            Self::Block { event, text } => Self::Block { event, text: below(line, &text) },
             Self::End(text) => Self::End(below(line, &text)),
-            // A permission carries no note.
-            Self::Allow => Self::Allow,
+            // Neither carries a note.
+            Self::Allow | Self::Title(_) => self,
         }
     }
 
@@ -183,6 +272,20 @@ impl Answer {
         let mut value = match self {
             Self::Silent => return String::new(),
             Self::Say(line) => json!({ "systemMessage": line }),
+            Self::Finish { say, notify } => json!({
+                "systemMessage": say,
+                // OSC 777, the one that most terminals know.
+                "terminalSequence": format!("\u{1b}]777;notify;Anvil;{notify}\u{7}"),
+            }),
+            Self::Title(title) => json!({
+                "hookSpecificOutput": { "hookEventName": "UserPromptSubmit", "sessionTitle": title },
+            }),
+            // The client prints "EVENT operation blocked by hook:" above it (2.1.200, 2.1.332).
+            Self::Block { event, text } => json!({
+                "decision": "block",
+                "reason": text,
+                "hookSpecificOutput": { "hookEventName": event, "suppressOriginalPrompt": true },
+            }),
             Self::Context { event, context, .. } => json!({
                 "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },
             }),
@@ -204,6 +307,9 @@ impl Answer {
             && !say.is_empty()
         {
             value["systemMessage"] = json!(say);
+        }
+        if let Self::Context { title: Some(title), .. } = self {
+            value["hookSpecificOutput"]["sessionTitle"] = json!(title);
         }
         value.to_string()
     }
@@ -230,6 +336,23 @@ mod tests {
             Event::parse(br#"{"hook_event_name":"PreCompact"}"#).unwrap().kind,
             EventKind::Other
         );
+    }
+
+    #[test]
+    fn words_around_and_between_pastes_stay() {
+        let paste = |text: &str| {
+            format!("\n\n<pasted_content id=\"6da5\">\n{text}\n</pasted_content id=\"6da5\">\n")
+        };
+        let prompt = format!("see {}and {}", paste("<b>\n<\\/pasted_content>"), paste(""));
+        assert_eq!(without_marks(&prompt), "see \n\n<b>\n</pasted_content>\nand \n\n\n");
+        for plain in [
+            "",
+            "the cost",
+            "<pasted_content>\nx\n</pasted_content>",
+            "<pasted_content id=\"1\">\nx",
+        ] {
+            assert_eq!(without_marks(plain), plain);
+        }
     }
 
     #[test]

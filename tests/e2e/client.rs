@@ -232,6 +232,13 @@ impl Client {
         Running::reading(command, stdin.unwrap_or_else(Stdio::null))
     }
 
+    /// Starts it with an input that the test writes.
+    pub(crate) fn spawn_told(self) -> Running {
+        let mut command = Command::new(&self.program);
+        command.args(&self.args).env_clear().envs(self.env).current_dir(&self.project);
+        Running::reading(command, Stdio::piped())
+    }
+
     /// Runs it to its end.
     pub(crate) fn run(self) -> Finished {
         self.spawn().wait()

@@ -82,7 +82,7 @@ fn a_failed_debate_says_why_in_a_new_client_and_goes_on() {
     screen.enter("/anvil:resume");
     let over = screen.wait_for("report.");
     let next = "Anvil: critic, round 1 of 1: Should we rewrite it?";
-    let lines = lines_from(&over, &format!("UserPromptSubmit says: {next}"));
+    let lines = lines_from(&over, &format!("UserPromptExpansion says: {next}"));
     assert_eq!(lines[1], "It had stopped before: the reply repeated the one before.", "{over}");
     assert!(lines[2].starts_with(done[0]) && lines[3] == done[1], "{over}");
     assert_completed_without(&world, repeated);

@@ -137,27 +137,6 @@ fn a_user_starts_interrupts_and_resumes_a_debate_on_screen() {
     }
 }
 
-/// The client puts marks around a long paste, and runs no command inside them.
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_pasted_command_starts_its_debate() {
-    let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| {
-        Some(Answer::text(reply(turn)?))
-    });
-    skip_onboarding(&world.home(), &world.project());
-    let screen = Screen::open(&world.client());
-    screen.wait_for("❯");
-    let facts =
-        (1..=20).map(|n| format!("Fact {n}: it's \"old\" & slow.\n")).collect::<Vec<_>>().concat();
-    screen.paste(&format!("/anvil:debate Should we rewrite it?\n{facts}--rounds 1"));
-    screen.wait_for("report.");
-    world.assert_completed(1);
-    let state = world.state().0;
-    assert!(state.contains("Fact 20: it's") && !state.contains("pasted_content"), "{state}");
-    screen.paste(&format!("/anvil:steer {facts}"));
-    screen.wait_for("Anvil: the debate here is complete");
-}
-
 /// A debate of one round on the screen, in the middle of the critic's first reply.
 fn screen_during_critic() -> (World, Screen) {
     let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());

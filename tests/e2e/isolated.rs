@@ -98,7 +98,7 @@ impl Desk {
         Self(world)
     }
 
-    fn arguing() -> Self {
+    pub(crate) fn arguing() -> Self {
         Self::new(|request| Answer::text(reply(request, 0)))
     }
 
@@ -110,7 +110,7 @@ impl Desk {
         self.client_of(NEWEST)
     }
 
-    fn client_of(&self, version: &str) -> Client {
+    pub(crate) fn client_of(&self, version: &str) -> Client {
         let inherited = std::env::var_os("PATH").unwrap_or_default();
         let folders =
             std::iter::once(self.0.outside().join("bin")).chain(std::env::split_paths(&inherited));

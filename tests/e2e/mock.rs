@@ -269,6 +269,8 @@ struct Shared {
     model: Box<Model>,
     /// Whether side requests are recognized.
     sides: bool,
+    /// The answer to them.
+    side_answer: Mutex<&'static str>,
     log: Mutex<Vec<Exchange>>,
     changed: Condvar,
     closing: AtomicBool,
@@ -277,6 +279,10 @@ struct Shared {
 impl Shared {
     fn log(&self) -> MutexGuard<'_, Vec<Exchange>> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn side_answer(&self) -> Answer {
+        Answer::text(*self.side_answer.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn mark(&self, index: usize, delivered: bool) {
@@ -305,12 +311,18 @@ impl Mock {
         Self::serving(false, Box::new(model))
     }
 
+    /// Answers side requests with this text from now on.
+    pub(crate) fn sides_answer(&self, text: &'static str) {
+        *self.shared.side_answer.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
     fn serving(sides: bool, model: Box<Model>) -> Self {
         let server = Arc::new(Server::http("127.0.0.1:0").expect("a free port on loopback"));
         let port = server.server_addr().to_ip().expect("an IP address").port();
         let shared = Arc::new(Shared {
             model,
             sides,
+            side_answer: Mutex::new("Fine."),
             log: Mutex::new(Vec::new()),
             changed: Condvar::new(),
             closing: AtomicBool::new(false),
@@ -497,7 +509,7 @@ fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     let main = !shared.sides || is_main(&body);
     let number = log.iter().filter(|exchange| exchange.request.main).count() + usize::from(main);
     let request = Request { api, body, main, number };
-    let answer = if main { (shared.model)(&request) } else { Answer::text("Fine.") };
+    let answer = if main { (shared.model)(&request) } else { shared.side_answer() };
     log.push(Exchange { request: request.clone(), answer: answer.clone(), delivered: false });
     shared.changed.notify_all();
     (log.len() - 1, request, answer)

@@ -4,7 +4,7 @@
 //! * Every program has a hard time limit, and dropping it kills its whole process group.
 //! * A pipe that a left-over process keeps open blocks nobody.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,6 +71,22 @@ impl Running {
         self.finished(status)
     }
 
+    /// Writes a line to its standard input, which stays open.
+    pub(crate) fn say(&mut self, line: &str) {
+        let input = self.child.stdin.as_mut().expect("its input is a pipe");
+        writeln!(input, "{line}").and_then(|()| input.flush()).expect("the program reads");
+    }
+
+    /// Ends its standard input.
+    pub(crate) fn end_input(&mut self) {
+        drop(self.child.stdin.take());
+    }
+
+    /// Its standard output so far.
+    pub(crate) fn so_far(&self) -> String {
+        self.out.now()
+    }
+
     /// Sends this signal to the program only.
     pub(crate) fn signal(&self, signal: Signal) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process");
@@ -132,6 +148,10 @@ impl Collected {
         while !self.reader.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(5));
         }
+        self.now()
+    }
+
+    fn now(&self) -> String {
         String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
             .into_owned()
     }
@@ -159,9 +179,13 @@ impl Finished {
     /// [told to](crate::client::Client::telling). A hook's message at the start of a session is not
     /// among them.
     pub(crate) fn notices(&self) -> Vec<String> {
-        let events =
-            self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let notices = events.filter(|event| event["subtype"] == "informational");
-        notices.filter_map(|event| Some(event["content"].as_str()?.to_owned())).collect()
+        let events = self.stdout.lines().filter_map(|line| serde_json::from_str(line).ok());
+        notices(&events.collect::<Vec<Value>>())
     }
+}
+
+/// The lines that hooks showed to the user, among these events.
+pub(crate) fn notices(events: &[Value]) -> Vec<String> {
+    let notices = events.iter().filter(|event| event["subtype"] == "informational");
+    notices.filter_map(|event| Some(event["content"].as_str()?.to_owned())).collect()
 }

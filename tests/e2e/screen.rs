@@ -5,6 +5,7 @@
 //! * Every wait has a limit; a wait that fails shows the screen.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -60,6 +61,11 @@ impl Screen {
         self.wait_for("[Pasted text #");
         thread::sleep(Duration::from_millis(600));
         self.press("Enter");
+    }
+
+    /// Copies every byte for the terminal into a file, from now on.
+    pub(crate) fn record(&self, file: &Path) {
+        self.tmux(["pipe-pane", "-o", &format!("cat >> '{}'", file.display())]).ok();
     }
 
     /// Presses a key by its tmux name.

@@ -73,8 +73,15 @@ fn a_client_that_another_program_started_debates_too() {
 fn hooks_called_twice_start_and_advance_a_debate_once() {
     for version in clients() {
         let world = World::new(Manner::default());
-        let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json"))
-            .expect("the installed hooks");
+        let read = |file: &str| {
+            let text = fs::read_to_string(world.plugin().join("hooks").join(file));
+            serde_json::from_str::<serde_json::Value>(&text.expect("installed hooks"))
+                .expect("JSON")
+        };
+        let mut hooks = read("hooks.json");
+        let event = "UserPromptExpansion";
+        hooks["hooks"][event] = read("commands.json")["hooks"][event].clone();
+        let hooks = hooks.to_string();
         let folder = world.home().join(".claude");
         fs::create_dir_all(&folder).expect("the fake HOME is writable");
         let program = world.plugin().to_str().expect("a UTF-8 path").to_owned();

@@ -131,7 +131,7 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     let value: Value =
         if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap() };
     let said = value["systemMessage"].as_str().unwrap_or("");
-    let ended = value["stopReason"].as_str().unwrap_or("").trim_start();
+    let ended = value["reason"].as_str().unwrap_or("");
     let was_made = match kind {
         // Another process may change the complete debate before its page is written.
         Kind::Stop => {

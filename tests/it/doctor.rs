@@ -76,7 +76,7 @@ const HEALTHY: &str = "\
 ✓ the plugin's program is the one running now
 ✓ claude 2.1.329
 ✓ hooks are enabled
-✓ the installed hooks answer: SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd
+✓ the installed hooks answer: SessionStart, UserPromptSubmit, UserPromptExpansion, PreToolUse, Stop, SessionEnd
 ✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
@@ -156,7 +156,7 @@ fn disabled_or_broken_hooks_are_found() {
     script(&program, "exit 3");
     assert!(
         doctor(&host, 1)
-            .contains("SessionStart: it fails; UserPromptSubmit: it fails; PreToolUse: it fails; Stop: it fails; SessionEnd: it fails\n")
+            .contains("SessionStart: it fails; UserPromptSubmit: it fails; UserPromptExpansion: it fails; PreToolUse: it fails; Stop: it fails; SessionEnd: it fails\n")
     );
     // Each hint solves its problem.
     assert_eq!(host.run(&["install"]).code, 0);

@@ -384,8 +384,18 @@ fn hooks_use_known_events_and_a_quoted_shell_command() {
         // The client runs no shell where there are `args`.
         assert!(hook.get("args").is_none());
     }
-    let background = &hooks_of("hooks/background.json")["UserPromptSubmit"][0]["hooks"][0];
+    // A typed command starts this process, and a start the one in the background; other prompts
+    // start neither.
+    let commands = &hooks_of("hooks/commands.json")["UserPromptExpansion"];
+    let [answers, waits] = commands.as_array().unwrap().as_slice() else { panic!("{commands}") };
+    let starting = "anvil:(debate|resume|steer|again)";
+    assert_eq!((&answers["matcher"], &waits["matcher"]), (&"anvil:.*".into(), &starting.into()));
+    let background = &waits["hooks"][0];
     assert_eq!(background["command"], line.replace(" hook;", " hook background;"));
+    let (begin, end) = line.split_once("; case").unwrap();
+    let answer = answers["hooks"][0]["command"].as_str().unwrap();
+    assert!(answer.starts_with(begin) && answer.contains(" [ -x \"$p\" ] && exec \"$p\" hook;"));
+    assert!(answer.contains(end.split_once("esac; ").unwrap().1), "{answer}");
     // Other Reads cost nothing.
     let read = &hooks["PreToolUse"][0];
     assert_eq!(
@@ -400,13 +410,16 @@ fn lines_with(folder: &Path) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     for (file, event) in [
         ("hooks/hooks.json", "UserPromptSubmit"),
-        ("hooks/background.json", "UserPromptSubmit"),
+        ("hooks/commands.json", "UserPromptExpansion"),
         ("hooks/failure.json", "StopFailure"),
     ] {
-        let line = hooks_of(file)[event][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
-        let written = line.replace("${CLAUDE_PLUGIN_ROOT}", folder.to_str().unwrap());
-        for shell in ["sh", "bash", "dash", "zsh"].into_iter().filter(|shell| in_path(shell)) {
-            lines.extend([(shell, line.clone()), (shell, written.clone())]);
+        let of_event = &hooks_of(file)[event];
+        let all = of_event.as_array().unwrap().iter().map(|entry| &entry["hooks"][0]["command"]);
+        for line in all.map(|line| line.as_str().unwrap().to_owned()) {
+            let written = line.replace("${CLAUDE_PLUGIN_ROOT}", folder.to_str().unwrap());
+            for shell in ["sh", "bash", "dash", "zsh"].into_iter().filter(|shell| in_path(shell)) {
+                lines.extend([(shell, line.clone()), (shell, written.clone())]);
+            }
         }
     }
     lines
@@ -448,7 +461,7 @@ fn call(
 
 #[test]
 #[cfg(unix)]
-fn a_hook_command_is_silent_if_the_program_is_gone() {
+fn without_the_program_a_prompt_is_left_alone_and_a_command_says_why() {
     let host = Host::new();
     let (gone, path) = (host.outside("it is gone"), Path::new("/usr/bin:/bin"));
     let home = host.home();
@@ -459,9 +472,49 @@ fn a_hook_command_is_silent_if_the_program_is_gone() {
             &[("PATH", path)],
         ] {
             let output = call(&format!("/usr/bin/{shell}"), &line, host.root(), variables);
-            let is_quiet =
-                output.status.success() && output.stdout.is_empty() && output.stderr.is_empty();
-            assert!(is_quiet, "{shell} {line} {variables:?}: {output:?}");
+            assert!(output.status.success() && output.stderr.is_empty(), "{shell} {output:?}");
+            if line.contains("decision") {
+                let (said, path) = (refused(&output), "/anvil (type in a shell: anvil install)");
+                assert!(said.starts_with("Anvil: there is no program: ") && said.ends_with(path));
+            } else {
+                assert!(output.stdout.is_empty(), "{shell} {line} {variables:?}: {output:?}");
+            }
+        }
+    }
+}
+
+/// The text by which a line itself ends a command.
+#[cfg(unix)]
+fn refused(output: &std::process::Output) -> String {
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    testkit::host::Answer(answer).ended().to_owned()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_cannot_be_run_is_named_by_the_command() {
+    let host = Host::new();
+    let commands = &hooks_of("hooks/commands.json")["UserPromptExpansion"];
+    let line = commands[0]["hooks"][0]["command"].as_str().unwrap();
+    for (name, shown) in [
+        ("it's two  blanks", None),
+        ("ünï 🤺 $(x) `y` %s", None),
+        ("a \"quote\"", Some("the plugin's folder")),
+        ("back\\slash", Some("the plugin's folder")),
+        ("new\nline", Some("the plugin's folder")),
+    ] {
+        let folder = host.outside(name);
+        fs_err::create_dir_all(&folder).unwrap();
+        let program = folder.join("anvil");
+        fs_err::write(&program, "#!/bin/sh\n").unwrap();
+        let path = shown.map_or_else(|| program.display().to_string(), str::to_owned);
+        let variables = [("PATH", Path::new("/usr/bin:/bin")), ("CLAUDE_PLUGIN_ROOT", &folder)];
+        for shell in ["sh", "bash", "dash", "zsh"].into_iter().filter(|shell| in_path(shell)) {
+            let output = call(shell, line, host.root(), &variables);
+            let expected = format!(
+                "Anvil: its program can't be run: {path} (type in a shell: chmod +x '{path}')"
+            );
+            assert_eq!(refused(&output), expected, "{shell} {name}");
         }
     }
 }
@@ -514,6 +567,8 @@ fn a_hook_command_runs_no_program_of_the_current_folder() {
                 output.status.success() && !host.path("ran").exists(),
                 "{shell} {line} {variable:?}: {output:?}"
             );
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert!(!said.contains("chmod"), "{said}");
         }
     }
 }

@@ -183,18 +183,20 @@ fn a_typed_line_of_megabytes_is_refused() {
     for line in ["--x ", "word ", "--rounds 2 ", "\" ", "— "] {
         let host = debating(3);
         let prompt = format!(
-            "\"prompt\":\"/anvil:debate {}\"}}",
+            "\"command_name\":\"anvil:debate\",\"command_args\":\"{}\"}}",
             json!(line.repeat(3 * MB / line.len())).to_string().trim_matches('"')
         );
-        is_clear(&raw(&host, "UserPromptSubmit", prompt.as_bytes()));
+        is_clear(&raw(&host, "UserPromptExpansion", prompt.as_bytes()));
     }
 }
 
 #[test]
 fn a_typed_line_of_megabytes_is_refused_by_every_command() {
     for command in ["status", "resume", "cancel"] {
-        let prompt = format!("\"prompt\":\"/anvil:{command} {}\"}}", "--x ".repeat(15 * MB));
-        is_clear(&raw(&debating(3), "UserPromptSubmit", prompt.as_bytes()));
+        let arguments = "--x ".repeat(15 * MB);
+        let line =
+            format!("\"command_name\":\"anvil:{command}\",\"command_args\":\"{arguments}\"}}");
+        is_clear(&raw(&debating(3), "UserPromptExpansion", line.as_bytes()));
     }
 }
 

@@ -32,6 +32,7 @@ mod doctor;
 mod elsewhere;
 #[cfg(unix)]
 mod evals;
+mod expansion;
 #[cfg(unix)]
 mod file_system;
 mod finished;

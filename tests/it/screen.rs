@@ -84,6 +84,8 @@ fn a_hostile_event_is_answered_harmless() {
         ("Stop", "last_assistant_message"),
         ("Stop", "transcript_path"),
         ("UserPromptSubmit", "prompt"),
+        ("UserPromptExpansion", "command_name"),
+        ("UserPromptExpansion", "command_args"),
         ("SessionStart", "source"),
         ("Stop", "session_id"),
         (HOSTILE, "new"),

@@ -30,14 +30,16 @@ fn an_editors_blocks_are_not_the_users_words() {
     let selected =
         |text: &str| format!("{OPENED}<ide_selection>From a.rs:\n{text}</ide_selection>\n");
     for before in [OPENED.to_owned(), selected("fn main() {}")] {
-        let host = Host::new();
-        let answer = host.prompt("one", &format!("{before}/anvil:debate Should we ship?"));
-        assert!(answer.told().contains("── Advocate · round 1 of 2"), "{answer:?}");
-        assert_eq!(host.state().debate.question, "Should we ship?");
-        let status = host.prompt("one", &format!("{before}/anvil:status"));
-        assert!(status.ended().contains("Should we ship?"), "{status:?}");
-        host.prompt("one", &format!("{before}Look at the cost"));
-        host.prompt("one", "/anvil:steer Look at the cost");
+        let host = Host::new().debating("Should we ship? --interactive --rounds 3");
+        // Its prompt is left alone; the expansion has the command without the block.
+        for command in ["status", "debate", "nothing"] {
+            let prompt = host.prompt("one", &format!("{before}/anvil:{command}"));
+            assert!(prompt.is_silent(), "{prompt:?}");
+        }
+        host.stop("one", "A1.");
+        host.stop("one", "C1.");
+        let steered = host.prompt("one", &format!("{before}Look at the cost"));
+        assert!(steered.said().contains("your direction: \"Look at the cost\""), "{steered:?}");
         assert!(!host.state().body.contains("ide_"), "{}", host.state().body);
     }
     // The selected text runs no command, whatever ends it has.

@@ -39,8 +39,6 @@ pub(crate) enum CommandError {
 
     #[error("the line is too long for this command")]
     LineTooLong,
-    #[error("an Anvil command was pasted together with something else")]
-    Pasted,
     #[error("the question is missing")]
     NoQuestion,
     #[error("the question has {0} characters, more than {MAX_QUESTION_CHARS}")]
@@ -97,7 +95,6 @@ impl Failure for CommandError {
             Self::Repeated(_) => "write it once".into(),
             Self::Conflict(..) => "remove one of them".into(),
             Self::LineTooLong => "type it with nothing after it".into(),
-            Self::Pasted => "type the command, and paste only the question".into(),
             Self::NoQuestion => "write it after the command: Should we …?".into(),
             Self::QuestionTooLong(_) => {
                 "put the material into a file, and name it: --context FILE".into()

@@ -110,7 +110,7 @@ mod tests {
     use anvil_core::journal::Review;
 
     fn typed(line: &str) -> Result<HistoryOptions> {
-        match Typed::parse(&format!("/anvil:history {line}")) {
+        match Typed::parse("history", line) {
             Some(Ok(Typed::History { options })) => Ok(*options),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),

@@ -1,4 +1,4 @@
-//! Parses a typed line such as `/anvil:debate …` into a command. Pure.
+//! Parses a typed command, such as `/anvil:debate …`: its name and its arguments. Pure.
 //!
 //! `anvil_core::options` declares the options of a debate; the slash command and the shell share
 //! them. The question is prose and stays verbatim: no shell words, no escapes. Only Anvil's own
@@ -8,7 +8,6 @@ mod errors;
 mod help;
 mod history;
 mod issue;
-mod pasted;
 mod seats;
 mod split;
 mod steer;
@@ -29,7 +28,6 @@ pub use errors::usage_error;
 pub use help::help;
 pub use history::HistoryOptions;
 pub use issue::{ExchangeOptions, IssueOptions, PublishOptions, PullOptions, issue_number};
-pub use pasted::without_marks;
 pub use seats::IsolatedOptions;
 pub use steer::SteerOptions;
 pub use undo::{Undo, UndoOptions};
@@ -170,22 +168,10 @@ struct TypedLine {
 }
 
 impl Typed {
-    /// Parses a prompt. `None`: it is not a command of Anvil.
-    pub fn parse(prompt: &str) -> Option<Result<Self>> {
-        let prompt = prompt.trim();
-        let pasted;
-        let line = match prompt.strip_prefix("/anvil:") {
-            Some(line) => line,
-            None => match pasted::command(prompt)? {
-                Ok(prompt) => {
-                    pasted = prompt;
-                    pasted.strip_prefix("/anvil:")?
-                }
-                Err(error) => return Some(Err(error)),
-            },
-        };
-        let end = line.find(char::is_whitespace).unwrap_or(line.len());
-        let (name, remaining) = line.split_at(end);
+    /// Parses the arguments of the command with this name, such as `debate`. `None`: there is no
+    /// such command.
+    pub fn parse(name: &str, arguments: &str) -> Option<Result<Self>> {
+        let remaining = arguments.trim();
         let mut typed = TypedLine::command();
         let command = typed.find_subcommand_mut(name)?;
         // clap sets the number of values in `build`.
@@ -316,7 +302,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
-        match Typed::parse(&format!("/anvil:debate {line}")) {
+        match Typed::parse("debate", line) {
             Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, *options)),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
@@ -524,7 +510,7 @@ mod tests {
             assert!(!refused.contains('\n'), "{refused}");
         }
         assert_eq!(asked(&"é".repeat(8_000)).chars().count(), 8_000);
-        let Some(Err(error)) = Typed::parse("/anvil:resume --replace\"**\n--position \"x") else {
+        let Some(Err(error)) = Typed::parse("resume", "--replace\"**\n--position \"x") else {
             panic!("an unknown option")
         };
         assert_eq!(error.to_string(), "unknown option --replace** --position x");
@@ -532,33 +518,29 @@ mod tests {
 
     #[test]
     fn other_commands_take_their_own_options_and_nothing_else() {
-        assert!(matches!(Typed::parse("/anvil:status"), Some(Ok(Typed::Status))));
+        assert!(matches!(Typed::parse("status", ""), Some(Ok(Typed::Status))));
         assert!(matches!(
-            Typed::parse("  /anvil:cancel \n"),
+            Typed::parse("cancel", " \n"),
             Some(Ok(Typed::Action(Action::Cancel { .. })))
         ));
         assert!(matches!(
-            Typed::parse("/anvil:resume --take-over"),
+            Typed::parse("resume", "--take-over"),
             Some(Ok(Typed::Resume { owner: TakeOver { take_over: true }, .. }))
         ));
-        let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
+        let error = Typed::parse("resume", "--takeover").unwrap().unwrap_err();
         assert!(error.hint().plain().contains("--take-over"), "{error:?}");
-        assert!(Typed::parse("/anvil:status now").unwrap().is_err());
-        for line in [
-            "/anvil:debate --help",
-            "/anvil:debate -h",
-            "/anvil:debate help",
-            "/anvil:cancel --help",
-        ] {
-            let Some(Ok(Typed::Help { command, all })) = Typed::parse(line) else {
-                panic!("{line}")
+        assert!(Typed::parse("status", "now").unwrap().is_err());
+        for (name, arguments) in
+            [("debate", "--help"), ("debate", "-h"), ("debate", "help"), ("cancel", "--help")]
+        {
+            let Some(Ok(Typed::Help { command, all })) = Typed::parse(name, arguments) else {
+                panic!("{name} {arguments}")
             };
             let help = Typed::help(&command, all, 70);
-            assert!(help.contains(line.split(' ').next().unwrap()), "{help}");
+            assert!(help.contains(&format!("/anvil:{name}")), "{help}");
         }
-        for not_ours in ["", "hello", "/anvil", "/anvil:nothing", "/debate Q", "say /anvil:status"]
-        {
-            assert!(Typed::parse(not_ours).is_none(), "{not_ours}");
+        for not_ours in ["", "nothing", "anvil:status", "Status"] {
+            assert!(Typed::parse(not_ours, "").is_none(), "{not_ours}");
         }
     }
 

@@ -98,7 +98,7 @@ mod tests {
     use crate::{Action, Typed};
 
     fn typed(line: &str) -> Result<Steering> {
-        match Typed::parse(&format!("/anvil:steer {line}")) {
+        match Typed::parse("steer", line) {
             Some(Ok(Typed::Action(Action::Steer { options }))) => options.steering(),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_statement_directs_nothing() {
-        let statement = |line: &str| match Typed::parse(&format!("/anvil:steer {line}")) {
+        let statement = |line: &str| match Typed::parse("steer", line) {
             Some(Ok(Typed::Action(Action::Steer { options }))) => options.statement(),
             other => panic!("{line}: {other:?}"),
         };

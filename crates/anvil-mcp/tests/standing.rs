@@ -92,10 +92,15 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     let place = Place::new();
     // Even if the user replaces by default: that applies to the user's own starts.
     place.write("home/.claude/anvil.local.md", "---\nreplace: yes\n---\n");
-    let event = |name: &str, prompt: &str| {
-        json!({ "session_id": "one", "hook_event_name": name, "cwd": place.project(), "prompt": prompt }).to_string()
+    let event = |name: &str, field: &str, text: &str| {
+        json!({
+            "session_id": "one", "hook_event_name": name, "cwd": place.project(),
+            "command_name": "anvil:debate", (field): text,
+        })
+        .to_string()
     };
-    place.anvil(&["hook"], &event("UserPromptSubmit", "/anvil:debate Should we stay? --rounds 1"));
+    let typed = event("UserPromptExpansion", "command_args", "Should we stay? --rounds 1");
+    place.anvil(&["hook"], &typed);
     let before = fs_err::read(place.state_file()).unwrap();
     let mut client = place.client();
     let refused = client.refused("debate_start", &json!({ "question": "Should we move?" }));
@@ -105,7 +110,7 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     assert!(led.contains("Claude Code argues this debate") && !names_a_command(&led), "{led}");
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
     // A debate that the user has paused stays paused.
-    place.anvil(&["hook"], &event("UserPromptSubmit", "something else"));
+    place.anvil(&["hook"], &event("UserPromptSubmit", "prompt", "something else"));
     let before = fs_err::read(place.state_file()).unwrap();
     let rests = client.done("task_claim", &json!({ "seat": "critic", "wait_s": 20 }));
     assert!(rests["waits_for"].as_str().unwrap().contains("the debate is paused"), "{rests:?}");

@@ -229,10 +229,13 @@ fn two_servers_of_one_debate_do_nothing_twice() {
 fn a_client_takes_no_seat_in_a_debate_that_claude_code_argues() {
     let place = Place::new();
     let event = |name: &str, field: &str, text: &str| {
-        let event = json!({ "session_id": "one", "hook_event_name": name, "cwd": place.project(), (field): text });
+        let event = json!({
+            "session_id": "one", "hook_event_name": name, "cwd": place.project(),
+            "command_name": "anvil:debate", (field): text,
+        });
         String::from_utf8(place.anvil(&["hook"], &event.to_string()).stdout).unwrap()
     };
-    event("UserPromptSubmit", "prompt", "/anvil:debate Should we move? --rounds 1");
+    event("UserPromptExpansion", "command_args", "Should we move? --rounds 1");
     let mut client = place.client();
     let refused = client.refused("task_claim", &json!({ "seat": "critic" }));
     assert!(refused.contains("Claude Code argues this debate"), "{refused}");

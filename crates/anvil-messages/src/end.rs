@@ -4,6 +4,7 @@
 use super::Door;
 use super::{Screen, issue_behind};
 use anvil_core::ledger::{Id, Ledger, Standing, VerdictWord};
+use anvil_engine::Completed;
 use anvil_store::IssueLag;
 use anvil_text::{Verb, clean, wrap};
 
@@ -126,6 +127,14 @@ fn motion(standing: &Standing) -> Option<String> {
 
 fn why(standing: &Standing) -> Option<String> {
     standing.verdict()?.why.clone()
+}
+
+/// `Should we split it? · No, 80% sure`: a finished debate, in a notification on the desktop.
+pub fn notification(completed: &Completed) -> String {
+    let Completed { question, standing, .. } = completed;
+    let line = format!("{} · {}", clean(question, 60), clean(&standing.headline(), 100));
+    // The sequence that carries it divides its parts so.
+    line.replace(';', ",")
 }
 
 /// Why a finished debate has no valid verdict; for a program's log.

@@ -32,7 +32,7 @@ pub use agents::{AgentRow, agents, attempts, shown_attempt};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_shell};
 pub use door::{Door, is_client_only, slash_command};
-pub use end::{cautions, void};
+pub use end::{cautions, notification, void};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
 pub use issue::{body, issue_behind, issue_not_ready, published, pulled, room_in};
@@ -57,8 +57,8 @@ pub use tasks::{
     submitted, submitted_early, tasks, write_again,
 };
 pub use turns::{
-    cancelled, completed, failed, paused, prepared, reopened, resumed, skipped, started,
-    started_here, unfinished,
+    NOT_STARTED_IN_WORDS, cancelled, completed, failed, paused, prepared, reopened, resumed,
+    session_title, skipped, started, started_here, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 

@@ -31,6 +31,15 @@ pub fn started(debate: &Debate, report: Option<&str>) -> String {
     format!("Anvil: {cycle}{next}: {question}{}", report.unwrap_or_default())
 }
 
+/// The title of a session that starts a debate.
+pub fn session_title(question: &str) -> String {
+    format!("Debate: {}", clean(question, 50))
+}
+
+/// The person asked for a debate in words, where the command is needed.
+pub const NOT_STARTED_IN_WORDS: &str =
+    "Anvil: these words start no debate here; /anvil:debate QUESTION does.";
+
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume continues.`
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.why_stopped(), 200);

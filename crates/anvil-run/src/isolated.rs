@@ -103,10 +103,10 @@ fn handover(session: &Session, detached: bool) -> Handover {
     Handover { isolated: true, for_client: session.client, detached }
 }
 
-/// True if the programs go on when the client ends: on the user's wish, and always with `-p`, where
-/// the client waits 30 s at most (2.1.330).
+/// True if the programs go on when the client ends: on the user's wish, and always where it may end
+/// with its answer; with `-p` it waits 30 s at most (2.1.330).
 pub fn is_detached(world: &World, isolated: &IsolatedOptions) -> bool {
-    isolated.detach || world.is_printing
+    isolated.detach || world.surface.may_end()
 }
 
 /// Refuses a program that can't keep a seat to itself, or that is not logged in, before the debate

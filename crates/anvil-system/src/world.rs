@@ -36,6 +36,36 @@ impl Clock {
     }
 }
 
+/// What shows a session of the client (`CLAUDE_CODE_ENTRYPOINT`: 2.1.200 and 2.1.332).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Surface {
+    /// A terminal, also where the client does not say.
+    #[default]
+    Terminal,
+    /// `claude -p`, which ends after an answer if its input has ended.
+    Print,
+    /// A program that embeds the client.
+    Sdk,
+    /// An editor or another app.
+    App,
+}
+
+impl Surface {
+    fn named(entrypoint: Option<&str>) -> Self {
+        match entrypoint.unwrap_or_default() {
+            "" | "cli" => Self::Terminal,
+            "sdk-cli" => Self::Print,
+            name if name.starts_with("sdk") => Self::Sdk,
+            _ => Self::App,
+        }
+    }
+
+    /// True if the client may end with its answer.
+    pub fn may_end(self) -> bool {
+        matches!(self, Self::Print | Self::Sdk)
+    }
+}
+
 /// The world as one run of the program sees it.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -62,8 +92,11 @@ pub struct World {
     pub client_session: Option<String>,
     /// A client seems to have started this program, or its shell (`CLAUDECODE`).
     pub is_below_client: bool,
-    /// The client prints one answer and ends (`claude -p`; `CLAUDE_CODE_ENTRYPOINT`).
-    pub is_printing: bool,
+    /// What shows the client's session.
+    pub surface: Surface,
+    /// A person types in the client's terminal (`CLAUDE_CODE_SESSION_ATTENDED`): not a program,
+    /// and not `claude --bg`.
+    pub is_attended: bool,
     /// Continuations in a row that the client allows, from `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP`.
     pub continuation_cap: Option<u32>,
     /// Columns of the terminal, from `COLUMNS`: 20 to 1,000. 2.1.330 sets it for its hooks.
@@ -121,8 +154,9 @@ impl World {
             is_below_client: ["CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"]
                 .into_iter()
                 .any(|name| folder(name).is_some()),
-            is_printing: text("CLAUDE_CODE_ENTRYPOINT")
-                .is_some_and(|entry| entry.starts_with("sdk")),
+            surface: Surface::named(text("CLAUDE_CODE_ENTRYPOINT").as_deref()),
+            is_attended: text("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("cli")
+                && text("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("1"),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
             continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
                 .and_then(|cap| cap.parse().ok())

@@ -38,6 +38,8 @@ pub struct Host {
     env: Vec<(String, String)>,
     wrapper: Vec<String>,
     program: PathBuf,
+    /// How many commands were typed.
+    typed: Cell<u32>,
 }
 
 /// The hook's answer.
@@ -59,8 +61,14 @@ impl Answer {
         self.0["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default()
     }
 
-    /// The text of a prompt that the hook ended without a request.
+    /// The text of a command or a prompt that the hook ended without a request.
     pub fn ended(&self) -> &str {
+        if self.0["decision"] == json!("block") {
+            let specific = &self.0["hookSpecificOutput"];
+            assert_eq!(specific["suppressOriginalPrompt"], json!(true), "{self:?}");
+            assert!(self.0["continue"].is_null() && self.0["systemMessage"].is_null(), "{self:?}");
+            return self.0["reason"].as_str().unwrap_or_default();
+        }
         assert!(self.0["stopReason"].is_null() || self.0["continue"] == json!(false));
         let reason = self.0["stopReason"].as_str().unwrap_or_default();
         // It begins on a line of its own.
@@ -122,8 +130,28 @@ pub fn program(project: &Path, home: &Path) -> Command {
     command
 }
 
-/// A client's event, in its own JSON.
+/// A client's event, in its own JSON. A command that is submitted is the event of its expansion.
 pub fn event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Vec<u8> {
+    let Some((command, arguments)) = command(name, fields) else {
+        return raw_event(session, name, fields, cwd);
+    };
+    let mut fields = fields.clone();
+    fields["expansion_type"] = json!("slash_command");
+    fields["command_source"] = json!("plugin");
+    fields["command_name"] = json!(command);
+    fields["command_args"] = json!(arguments);
+    raw_event(session, "UserPromptExpansion", &fields, cwd)
+}
+
+/// The command of a typed line, such as `anvil:debate`, and its arguments.
+fn command<'a>(event: &str, fields: &'a Value) -> Option<(&'a str, &'a str)> {
+    let line = fields["prompt"].as_str().filter(|_| event == "UserPromptSubmit")?;
+    let line = line.trim().strip_prefix('/').filter(|line| line.starts_with("anvil:"))?;
+    Some(line.split_once(char::is_whitespace).unwrap_or((line, "")))
+}
+
+/// An event with exactly this name.
+pub fn raw_event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Vec<u8> {
     let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": cwd });
     for (key, value) in fields.as_object().unwrap() {
         event[key] = value.clone();
@@ -144,7 +172,8 @@ impl Host {
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
         let env = vec![(CLIENT.0.into(), CLIENT.1.into())];
         let program = tested();
-        Self { temp, project, clock: Cell::new(1_795_230_000), env, wrapper: Vec::new(), program }
+        let (clock, typed) = (Cell::new(1_795_230_000), Cell::new(0));
+        Self { temp, project, clock, env, wrapper: Vec::new(), program, typed }
     }
 
     /// Moves the project to another folder.
@@ -402,7 +431,44 @@ impl Host {
         cwd: &Path,
         project: Option<&Path>,
     ) -> Answer {
+        if command(name, fields).is_some() {
+            return self.typed(session, fields, cwd, project);
+        }
         self.hook_raw(&event(session, name, fields, cwd), cwd, project)
+    }
+
+    /// A typed command: its expansion, and the prompt, which the hook leaves alone. 2.1.332 sends
+    /// the prompt first, 2.1.200 last and only if the command goes on; here the orders alternate.
+    fn typed(&self, session: &str, fields: &Value, cwd: &Path, project: Option<&Path>) -> Answer {
+        let submits = || {
+            let prompt = raw_event(session, "UserPromptSubmit", fields, cwd);
+            let answer = self.hook_raw(&prompt, cwd, project);
+            // Both come at once.
+            self.wait(-STEP_SECONDS);
+            answer
+        };
+        let expands =
+            || self.hook_raw(&event(session, "UserPromptSubmit", fields, cwd), cwd, project);
+        let number = self.typed.replace(self.typed.get() + 1);
+        let (submitted, expanded) = if number.is_multiple_of(2) {
+            let submitted = submits();
+            (submitted, expands())
+        } else {
+            let expanded = expands();
+            let goes_on = expanded.0["decision"].is_null();
+            (if goes_on { submits() } else { Answer(Value::Null) }, expanded)
+        };
+        // An older client is answered at the prompt.
+        if submitted.0["continue"] == json!(false) {
+            assert!(expanded.is_silent(), "{expanded:?}");
+            return submitted;
+        }
+        let title = &submitted.0["hookSpecificOutput"]["sessionTitle"];
+        let only_title = json!({
+            "hookSpecificOutput": { "hookEventName": "UserPromptSubmit", "sessionTitle": title },
+        });
+        assert!(submitted.is_silent() || submitted.0 == only_title, "{submitted:?}");
+        expanded
     }
 
     pub fn prompt(&self, session: &str, prompt: &str) -> Answer {

@@ -14,13 +14,14 @@ use anvil_messages::Door;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
 
-/// Each event. True: its hook must answer.
-const EVENTS: [(&str, bool); 5] = [
-    ("SessionStart", false),
-    ("UserPromptSubmit", true),
-    ("PreToolUse", false),
-    ("Stop", false),
-    ("SessionEnd", false),
+/// Each event, the file of its hook, and the field that the answer must have.
+const EVENTS: [(&str, &str, Option<&str>); 6] = [
+    ("SessionStart", "hooks.json", None),
+    ("UserPromptSubmit", "hooks.json", Some("hookSpecificOutput")),
+    ("UserPromptExpansion", "commands.json", Some("reason")),
+    ("PreToolUse", "hooks.json", None),
+    ("Stop", "hooks.json", None),
+    ("SessionEnd", "hooks.json", None),
 ];
 
 pub(super) fn finding(world: &World, copy: &Copy, door: &Door) -> Diagnosis {
@@ -32,7 +33,7 @@ pub(super) fn finding(world: &World, copy: &Copy, door: &Door) -> Diagnosis {
         }
     };
     if problems.is_empty() {
-        let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = EVENTS.iter().map(|(name, ..)| *name).collect();
         return Diagnosis::fine(
             "hooks",
             format!("the installed hooks answer: {}", names.join(", ")),
@@ -46,13 +47,14 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
     let stage = tempfile::Builder::new().prefix("anvil-doctor-").tempdir()?;
     let project = stage.path().join("project");
     world.disk.create_folder(&project)?;
-    let hooks =
-        settings::read(&copy.folder.join("hooks/hooks.json")).ok().flatten().unwrap_or_default();
+    let read = |file: &str| {
+        settings::read(&copy.folder.join("hooks").join(file)).ok().flatten().unwrap_or_default()
+    };
     let mut problems = Vec::new();
-    for (name, must_answer) in EVENTS {
-        let fault = match hooks["hooks"][name][0]["hooks"][0]["command"].as_str() {
-            None => Some("missing in hooks.json".to_owned()),
-            Some(line) => try_hook(world, copy, stage.path(), line, (name, must_answer)),
+    for (name, file, answer) in EVENTS {
+        let fault = match read(file)["hooks"][name][0]["hooks"][0]["command"].as_str() {
+            None => Some(format!("missing in {file}")),
+            Some(line) => try_hook(world, copy, stage.path(), line, (name, answer)),
         };
         problems.extend(fault.map(|fault| format!("{name}: {fault}")));
     }
@@ -65,7 +67,7 @@ fn try_hook(
     copy: &Copy,
     stage: &Path,
     line: &str,
-    (name, must_answer): (&str, bool),
+    (name, answer): (&str, Option<&str>),
 ) -> Option<String> {
     let project = stage.join("project");
     let mut command = match shell(line, &copy.folder) {
@@ -86,23 +88,23 @@ fn try_hook(
     match world.disk.anonymous_file(event(name, &project).to_string().as_bytes()) {
         Err(error) => Some(error.to_string()),
         Ok(input) => match process::run(command, Some(input), LIMIT) {
-            Ok(output) => fault(&output, must_answer),
+            Ok(output) => fault(&output, answer),
             Err(error) => Some(error.to_string()),
         },
     }
 }
 
 /// The fault of an answer.
-fn fault(ended: &Output, must_answer: bool) -> Option<String> {
+fn fault(ended: &Output, answer: Option<&str>) -> Option<String> {
     let out = ended.text.trim();
     if !ended.is_success {
         return Some("it fails".to_owned());
     }
     let value: Option<Value> = anvil_text::from_json(out).ok();
     match value {
-        None if out.is_empty() && !must_answer => None,
+        None if out.is_empty() && answer.is_none() => None,
         None if out.is_empty() => Some("it printed nothing".to_owned()),
-        Some(Value::Object(answer)) if !must_answer || answer.contains_key("stopReason") => None,
+        Some(Value::Object(fields)) if answer.is_none_or(|name| fields.contains_key(name)) => None,
         _ => Some(format!("it printed {}", anvil_text::clean(out, 60))),
     }
 }
@@ -111,7 +113,8 @@ fn fault(ended: &Output, must_answer: bool) -> Option<String> {
 fn event(name: &str, project: &Path) -> Value {
     json!({
         "session_id": "anvil-doctor", "hook_event_name": name, "cwd": project, "source": "startup",
-        "prompt": "/anvil:status", "stop_hook_active": false, "last_assistant_message": "",
+        "prompt": "/anvil:debate Does it answer?", "command_name": "anvil:status",
+        "command_args": "", "stop_hook_active": false, "last_assistant_message": "",
     })
 }
 

@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tempfile::TempDir;
 
-use testkit::host::WHOLE;
+use testkit::host::{self, WHOLE};
 
 /// What happens at the chosen operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,10 +126,8 @@ impl Place {
     pub(super) fn send(&mut self, event: &Event, disk: Disk) -> Outcome {
         let world = self.world(disk);
         let hook = |name: &str, fields: serde_json::Value| {
-            let mut json =
-                json!({ "session_id": "one", "hook_event_name": name, "cwd": self.root() });
-            json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-            let answer = hook::answer(json.to_string().as_bytes(), world.clone(), &client());
+            let event = host::event("one", name, &fields, &self.root());
+            let answer = hook::answer(event, world.clone(), &client());
             (answer != Answer::Silent).then(|| answer.to_json())
         };
         let session = Session {
@@ -939,14 +937,14 @@ struct Overtaken {
     at: usize,
     seen: Mutex<Vec<PathBuf>>,
     other: World,
-    input: String,
+    input: Vec<u8>,
 }
 
 impl Probe for Overtaken {
     fn fate(&self, _: Operation, path: &Path) -> Fate {
         let mut seen = self.seen.lock().unwrap();
         if seen.len() == self.at {
-            let answer = hook::answer(self.input.as_bytes(), self.other.clone(), &client());
+            let answer = hook::answer(&self.input, self.other.clone(), &client());
             assert!(matches!(answer, Answer::Context { .. }), "{answer:?}");
         }
         seen.push(path.to_owned());
@@ -959,16 +957,13 @@ fn a_start_overtaken_before_the_lock_is_silent() {
     for at in 0.. {
         let mut place = Place::new();
         let other = place.world(Disk::default());
-        let input = json!({ "session_id": "one", "hook_event_name": "UserPromptSubmit", "prompt": "/anvil:debate Why?" });
-        let probe = Overtaken {
-            at,
-            seen: Mutex::default(),
-            other: other.clone(),
-            input: input.to_string(),
-        };
+        let typed = json!({ "prompt": "/anvil:debate Why?" });
+        let input = host::event("one", "UserPromptSubmit", &typed, &place.root());
+        let probe =
+            Overtaken { at, seen: Mutex::default(), other: other.clone(), input: input.clone() };
         let probe = Arc::new(probe);
         let world = World { disk: Disk::probed(probe.clone()), ..other };
-        let answer = hook::answer(input.to_string().as_bytes(), world, &client());
+        let answer = hook::answer(&input, world, &client());
         assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
         if probe.seen.lock().unwrap()[at].ends_with("anvil-state.lock.local.md") {
             assert!(at > 0, "the folder is made first");

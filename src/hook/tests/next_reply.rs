@@ -21,6 +21,7 @@ use anvil_store::{Attempts, Holder, RunId};
 use anvil_system::disk::Disk;
 use anvil_system::process::ProcessId;
 use anvil_system::world::World;
+use testkit::host;
 
 /// Sequences, and those of a night.
 const SEQUENCES: [u64; 2] = [30, 400];
@@ -251,12 +252,11 @@ impl Stage {
     fn hook(&mut self, who: usize, name: &str, fields: &Value) {
         let client_pid = Some(self.processes[who].id());
         let world = World { client_pid, ..self.world() };
-        let mut event = json!({
-            "session_id": format!("session-{who}"), "hook_event_name": name,
-            "cwd": self.place.root(), "transcript_path": self.transcript(who),
-        });
-        event.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        hook::answer(event.to_string().as_bytes(), world, &client());
+        let mut fields = fields.clone();
+        fields["transcript_path"] = json!(self.transcript(who));
+        let session = format!("session-{who}");
+        let event = host::event(&session, name, &fields, &self.place.root());
+        hook::answer(&event, world, &client());
     }
 
     fn run_session(&self) -> Session {

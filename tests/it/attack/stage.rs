@@ -332,7 +332,7 @@ impl Stage {
         );
         let Answer(answer) = answer;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        text(&answer["systemMessage"]) + &text(&answer["stopReason"])
+        ["systemMessage", "stopReason", "reason"].map(|name| text(&answer[name])).concat()
     }
 
     /// The sentences of the debates in all files.

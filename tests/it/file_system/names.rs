@@ -35,7 +35,7 @@ mod no_text {
 
     use serde_json::json;
 
-    use testkit::host::{Answer, Host};
+    use testkit::host::{Answer, Host, event};
 
     fn host() -> Host {
         Host::in_project(OsStr::from_bytes(b"\xff no \xfe text"))
@@ -44,9 +44,8 @@ mod no_text {
     /// The client's JSON cannot contain the name; its environment can.
     fn send(host: &Host, name: &str, field: &str, text: &str) -> Answer {
         let cwd = host.root().to_string_lossy();
-        let event =
-            json!({ "session_id": "one", "hook_event_name": name, "cwd": cwd, field: text });
-        host.hook_raw(event.to_string().as_bytes(), host.root(), Some(host.root()))
+        let event = event("one", name, &json!({ field: text }), Path::new(&*cwd));
+        host.hook_raw(&event, host.root(), Some(host.root()))
     }
 
     #[test]

@@ -231,6 +231,7 @@ fn every_message_quoted_in_troubleshooting_exists() {
     let texts: Vec<String> = sources().iter().map(|source| joined(&source.code)).collect();
     let mut said = texts.join("\n");
     said += &joined(&read("commands/status.md"));
+    said += &joined(&read("hooks/commands.json"));
     said += &joined(&read(".ci/selector"));
     for page in ["README.md", "docs/troubleshooting.md"] {
         let text = read(page);

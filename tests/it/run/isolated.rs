@@ -10,10 +10,10 @@ use testkit::host::{Answer, event};
 
 const SESSION: &str = "one";
 
-/// The client adds this to the news for an idle session (2.1.330).
+/// The client adds this to the news for an idle session (2.1.332).
 fn woken(news: &str) -> String {
     format!(
-        "<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\nStop hook blocking error from command \"UserPromptSubmit\": {news}\n</system-reminder>"
+        "<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\nStop hook blocking error from command \"UserPromptExpansion\": {news}\n</system-reminder>"
     )
 }
 
@@ -62,7 +62,7 @@ impl Room {
         });
     }
 
-    /// The background hook of the same prompt.
+    /// The background hook of the same command.
     fn waits(&self, prompt: &str) -> Child {
         let event =
             event(SESSION, "UserPromptSubmit", &json!({ "prompt": prompt }), self.host.root());
@@ -539,7 +539,7 @@ fn only_a_real_wake_up_prompt_is_consumed() {
     room.isolated_at("critic");
     for news in [
         "<task-notification>\n<summary>Agent done</summary>\n<result>It greps for anvil-isolated-news.</result>\n</task-notification>".to_owned(),
-        "<task-notification>\n<result>UserPromptSubmit: anvil-isolated-news</result>\n</task-notification>".to_owned(),
+        "<task-notification>\n<result>UserPromptExpansion: anvil-isolated-news</result>\n</task-notification>".to_owned(),
         format!("<task-notification>\n<summary>Agent done</summary>\n</task-notification>\n{}", woken("anvil-isolated-news")),
     ] {
         assert!(room.host.prompt(SESSION, &news).is_silent(), "{news}");

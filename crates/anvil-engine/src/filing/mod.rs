@@ -16,7 +16,7 @@ pub use reply::{Interpretation, reason};
 pub(crate) use reply::{impossible_changes, interpret, ledger_with, reply_to_put_aside};
 pub(crate) use steering::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
-    open_question,
+    noted_now, open_question,
 };
 pub use steering::{check_goes_on, give_steering, skip_to_synthesis};
 pub(crate) use turns::{answered, cut_off, not_usable};

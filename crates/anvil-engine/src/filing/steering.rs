@@ -120,6 +120,16 @@ pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> O
     (is_now && newest_answered.answer() == Some(&*answer)).then(|| newest_answered.question.clone())
 }
 
+/// True if the newest note is this fact, from a moment ago: the plugin is installed twice.
+pub(crate) fn noted_now(state: &StateFile, fact: &str, now: Timestamp) -> bool {
+    let entries = transcript::parse(&state.body);
+    entries.0.last().is_some_and(|entry| {
+        entry.what == EntryKind::Note(NoteKind::Noted)
+            && entry.text == masked_line(fact, MAX_FACT_CHARS)
+            && entry.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT)
+    })
+}
+
 /// The oldest question to the user that waits for its answer.
 pub(crate) fn open_question(state: &StateFile) -> Option<String> {
     if !state.debate.options.questions {

@@ -7,7 +7,7 @@
 use super::error::SessionError;
 use crate::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
-    give_steering, open_question, skip_to_synthesis,
+    give_steering, noted_now, open_question, skip_to_synthesis,
 };
 use crate::lookup::{check_steerable, unfinished};
 use crate::ownership::{HeldDebate, Since, is_writing, lock_for, remember};
@@ -93,6 +93,9 @@ pub fn note_fact(
     let take_over = take_over || session.is_none();
     let mut held =
         lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
+    if session.is_some() && noted_now(&held.state, text, context.world.now) {
+        return Ok(());
+    }
     append_fact(&mut held.state, text, author, context.world.now)?;
     held.commit().map(drop)
 }

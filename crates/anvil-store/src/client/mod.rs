@@ -5,4 +5,6 @@ mod line;
 mod tail;
 
 pub use line::PlanCall;
-pub use tail::{CutOff, Tail, TailStart, TextPiece, cut_off_since, joined, newest_plan};
+pub use tail::{
+    CutOff, Tail, TailStart, TextPiece, cut_off_since, joined, newest_plan, shows_running_turn,
+};

@@ -314,6 +314,21 @@ pub fn newest_plan(path: &Path, session: &str) -> Option<PlanCall> {
     }
 }
 
+/// True unless the end of a transcript shows that no turn runs: a whole reply, an error or an
+/// interruption comes last.
+pub fn shows_running_turn(path: &Path) -> bool {
+    let Some((bytes, whole)) = last_bytes(path, FIRST_READ) else { return false };
+    let last = lines_back(&bytes, whole)
+        .map(|line| TranscriptLine::read(line, Timestamp::MIN).0)
+        .find(|line| !matches!(line, TranscriptLine::Other));
+    match last {
+        Some(TranscriptLine::Spoke(spoke)) => !spoke.ended,
+        Some(TranscriptLine::Interrupted | TranscriptLine::Failed(_)) => false,
+        Some(_) => true,
+        None => !whole,
+    }
+}
+
 /// The characters that are no white space, the last one first.
 fn visible_chars_back(text: &str) -> impl Iterator<Item = char> {
     text.chars().rev().filter(|char| !char.is_whitespace())

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::event::Stage;
 use super::hostile::{Change, changed, changes, text};
 use super::try_inputs;
+use super::typed_line::divided;
 
 /// The replies of a debate so far, the damage to its file, whether its snapshots are gone, and
 /// the next action.
@@ -42,10 +43,12 @@ fn cases() -> impl Strategy<Value = Case> {
 fn event(done: &str, number: usize) -> Vec<u8> {
     let (name, prompt) = match done {
         "Stop" | "SessionStart" | "SessionEnd" => (done, ""),
+        prompt if prompt.starts_with('/') => ("UserPromptExpansion", prompt),
         prompt => ("UserPromptSubmit", prompt),
     };
+    let (command, arguments) = divided(prompt);
     let reply = format!("Reply {number} to damage.");
-    let event = json!({ "hook_event_name": name, "session_id": "one", "prompt": prompt, "last_assistant_message": reply, "source": "startup" });
+    let event = json!({ "hook_event_name": name, "session_id": "one", "prompt": prompt, "command_name": command, "command_args": arguments, "last_assistant_message": reply, "source": "startup" });
     event.to_string().into_bytes()
 }
 
@@ -90,7 +93,7 @@ fn holds((replies, changes, without_snapshots, done): Case) -> TestCaseResult {
     // continue.
     let answer = stage.send(&event("/anvil:resume", 8))?;
     let told = answer["hookSpecificOutput"]["additionalContext"].as_str();
-    let ended = answer["stopReason"].as_str();
+    let ended = answer["reason"].as_str();
     prop_assert!(told.is_some() || ended.is_some(), "{:?}", answer);
     if told.is_some() {
         let text = fs_err::read_to_string(stage.state_path()).unwrap();

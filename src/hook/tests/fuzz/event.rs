@@ -83,7 +83,8 @@ impl Stage {
             client_pid: Some(1),
             client_session: None,
             is_below_client: false,
-            is_printing: false,
+            surface: anvil_system::world::Surface::Terminal,
+            is_attended: true,
             continuation_cap: None,
             columns: None,
             snapshots_kept: Some(3),
@@ -97,11 +98,12 @@ impl Stage {
         let answer: Value = serde_json::from_str(&answer)
             .map_err(|error| TestCaseError::fail(error.to_string()))?;
         let said = answer["systemMessage"].as_str().unwrap_or_default();
-        let ended = answer["stopReason"].as_str().unwrap_or_default();
+        let ended = ["stopReason", "reason"].map(|name| answer[name].as_str().unwrap_or_default());
+        let ended = ended.concat();
         prop_assert!(steering(said).is_empty(), "{:?}", said);
         // At most the end of a debate, and two lines before it if the state file was repaired.
         prop_assert!(said.lines().count() <= 6, "{:?}", said);
-        prop_assert!(steering(ended).is_empty(), "{:?}", ended);
+        prop_assert!(steering(&ended).is_empty(), "{:?}", ended);
         prop_assert!(said.len() + ended.len() < 10_000);
         Ok(answer)
     }
@@ -150,7 +152,8 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
         "Stop",
         "Stop",
         "UserPromptSubmit",
-        "UserPromptSubmit",
+        "UserPromptExpansion",
+        "UserPromptExpansion",
         "SessionStart",
         "SessionEnd",
         "PreCompact",
@@ -166,6 +169,8 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
                 "cwd",
                 "prompt_id",
                 "prompt",
+                "command_name",
+                "command_args",
                 "source",
                 "last_assistant_message",
                 "background_tasks",
@@ -179,8 +184,9 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
     );
     (name, session, typed_line::lines(), text(), source, hostile).prop_map(
         |(name, session, prompt, reply, source, hostile)| {
+            let (command, arguments) = typed_line::divided(&prompt);
             let event = json!({
-                "hook_event_name": name, "session_id": session, "prompt": prompt, "last_assistant_message": reply,
+                "command_name": command, "command_args": arguments, "hook_event_name": name, "session_id": session, "prompt": prompt, "last_assistant_message": reply,
                 "source": source, "reason": "other", "permission_mode": "default", "stop_hook_active": true,
             });
             let Value::Object(mut fields) = event else { unreachable!("it is written as an object") };

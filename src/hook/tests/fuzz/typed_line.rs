@@ -30,19 +30,21 @@ pub(super) fn lines() -> impl Strategy<Value = String> {
     prop_oneof![4 => broken, 2 => made, 1 => text()]
 }
 
+/// The command's name and its arguments, as the client divides a typed line.
+pub(super) fn divided(line: &str) -> (String, String) {
+    let line = line.trim();
+    let line = line.strip_prefix('/').unwrap_or(line);
+    let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (name.to_owned(), arguments.to_owned())
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "a case is given away by who made it")]
 fn holds(line: String) -> TestCaseResult {
-    let (question, options) = match Typed::parse(&line) {
+    let (name, arguments) = divided(&line);
+    let name = name.trim_start_matches("anvil:");
+    let (question, options) = match Typed::parse(name, &arguments) {
         None => {
-            let name = line
-                .trim()
-                .strip_prefix("/anvil:")
-                .and_then(|rest| rest.split(char::is_whitespace).next());
-            prop_assert!(
-                name.is_none_or(|name| name.parse().ok().and_then(slash_command).is_none()),
-                "{}",
-                line
-            );
+            prop_assert!(name.parse().ok().and_then(slash_command).is_none(), "{}", line);
             return Ok(());
         }
         Some(Err(error)) => return check_error(&error),
@@ -64,7 +66,7 @@ fn holds(line: String) -> TestCaseResult {
         );
     }
     // After `--` everything is the question, even if it looks like an option.
-    match Typed::parse(&format!("/anvil:debate -- {question}")) {
+    match Typed::parse("debate", &format!("-- {question}")) {
         Some(Ok(Typed::Debate { question: again, options, .. })) => {
             prop_assert_eq!(again, question);
             prop_assert!(options.own.replace.is_none() && options.own.output.is_none());
