@@ -534,6 +534,7 @@ mod tests {
             at in any::<proptest::sample::Index>(),
             real in prop_oneof!["not", "never", "no", "[b-z]{7,9}", "C#", "v2\\.0"],
         ) {
+            prop_assume!(words.iter().all(|word| !NO_WORDS.contains(&word.as_str())));
             let at = at.index(words.len());
             let plain = words.join(" ");
             let changed = |new: &[&str]| {
