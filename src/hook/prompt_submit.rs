@@ -73,6 +73,7 @@ pub(super) fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer,
         PromptOutcome::Steered(steered) => {
             call.tell(steered.cue.as_str(), anvil_messages::steered_by_prompt(&steered, words))
         }
+        PromptOutcome::Fresh => Answer::End(anvil_messages::FRESH.to_owned()),
         PromptOutcome::Stopped(debate) => Answer::End(anvil_messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })

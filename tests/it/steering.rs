@@ -422,6 +422,10 @@ fn a_round_that_is_over_continues_in_a_fresh_conversation() {
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.said().contains("A) /clear, then /anvil:resume (recommended"), "{stop:?}");
+    let before = host.state_text();
+    let fresh = prompt_of(&host, "t2", "A");
+    assert_eq!(fresh.ended(), "Anvil: type /clear, then /anvil:resume.");
+    assert_eq!(host.state_text(), before, "the letter is no direction");
     let head = ["status", "phase", "round", "step"].map(|key| host.head(key));
     assert_eq!(head, ["paused", "advocate", "2", "3"], "the next reply has not begun");
     host.session_end("one");
@@ -438,6 +442,7 @@ fn a_round_that_is_over_continues_in_a_fresh_conversation() {
     host.stop("two", "A2.");
     let stop = host.stop("two", "C2.");
     assert!(stop.said().contains("Next: synthesis."), "{stop:?}");
+    assert!(host.prompt("two", "b").told().contains("── Synthesis ──"));
 }
 
 fn completed() -> Host {

@@ -51,7 +51,7 @@ pub use status::{repair, status, statusline};
 pub use steering::{
     FACT_NOTED, answered, motion, motion_corrected, motion_line, noted, steered, steered_by_prompt,
 };
-pub use stops::{awaits, awaits_still};
+pub use stops::{FRESH, awaits, awaits_still};
 pub use tasks::{
     block_again, claimed, dropped, given_up, not_your_task, nothing_to_claim, rests_after,
     submitted, submitted_early, tasks, write_again,

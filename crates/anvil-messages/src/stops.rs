@@ -74,6 +74,9 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     lines.join("\n")
 }
 
+/// The answer to the choice of a fresh conversation.
+pub const FRESH: &str = "Anvil: type /clear, then /anvil:resume.";
+
 /// What the user can do now. Between two rounds a fresh conversation has everything that it needs
 /// in the file, and less to send with each request.
 fn choice(debate: &Debate, ledger: &Ledger) -> Vec<String> {

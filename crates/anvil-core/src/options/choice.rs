@@ -16,11 +16,22 @@ impl Choice {
     pub fn typed(words: &str) -> Option<Self> {
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
         Some(match words.join(" ").trim_end_matches(['.', ' ']) {
-            "b" | "g" | "go on" | "continue" => Self::GoOn,
+            "g" | "go on" | "continue" => Self::GoOn,
             "s" | "skip" | "skip to the synthesis" | "synthesize" | "synthesise" => Self::Skip,
             "t" | "stop" => Self::Stop,
             _ => return None,
         })
+    }
+
+    /// The letter of a choice that the end of a round lists: `true` is A, a fresh conversation,
+    /// `false` is B, this one.
+    pub fn letter(words: &str) -> Option<bool> {
+        let word = words.trim().trim_end_matches(['.', ')']);
+        match word {
+            "a" | "A" => Some(true),
+            "b" | "B" => Some(false),
+            _ => None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The user types, or the session ends: the debate pauses, or takes the text as its direction.
 
 use super::steer::{ResumeAction, Steered, note};
-use crate::filing::cut_off;
+use crate::filing::{cut_off, open_question};
 use crate::ownership::{
     HeldDebate, OwnedTurn, find_owned_debate, is_writing, lock_any, lock_owned, owned_turn,
     remember_agents, remember_release,
@@ -29,6 +29,8 @@ pub enum PromptOutcome<'a> {
     /// The debate waits or is over, and Claude has not read yet that the protocol does not apply
     /// now.
     Released(Released),
+    /// The user wants to go on in a fresh conversation, which only the user can begin.
+    Fresh,
     /// The debate must pause: see [`OwnedTurn::interrupt`].
     Interrupts(Box<OwnedTurn<'a>>),
 }
@@ -145,6 +147,12 @@ fn answer_by_prompt<'a>(
     if !debate.is_owned_by(&session.id) {
         return Err(Skipped::NotOwner.into());
     }
+    let is_asked = debate.awaits_direction() && open_question(&held.state).is_none();
+    let choice = match Choice::letter(words).filter(|_| is_asked) {
+        Some(true) => return Ok(PromptOutcome::Fresh),
+        Some(false) => Some(Choice::GoOn),
+        None => choice,
+    };
     let stops = choice == Some(Choice::Stop);
     if !debate.awaits_direction() && (stops || !debate.is_active()) {
         return Err(Skipped::NotActive.into());
