@@ -416,7 +416,7 @@ fn a_clone_without_records_rechecks_the_decisions_of_its_folder() {
     decided(&host, "A1, C1");
     let adr = ["report", "--format", "adr", "--output", "docs/adr/"];
     assert_eq!(host.run(&adr).code, 0);
-    let name = "docs/adr/0001-should-it-retry.md";
+    let name = "docs/adr/0001-do-it.md";
     let record = fs_err::read_to_string(host.path(name)).unwrap();
     let words = format!("\"line\":3,\"words\":\"MAX_RETRIES: u32 = 5\",\"commit\":\"{head}\"");
     assert!(record.contains(&words), "{record}");
@@ -530,7 +530,7 @@ fn with_fail_no_file_of_a_folder_is_skipped() {
     let (host, _) = project();
     decided(&host, "A1");
     assert_eq!(host.run(&["report", "--format", "adr", "--output", "docs/adr/"]).code, 0);
-    let record = fs_err::read_to_string(host.path("docs/adr/0001-should-it-retry.md")).unwrap();
+    let record = fs_err::read_to_string(host.path("docs/adr/0001-do-it.md")).unwrap();
     let fails = |name: &OsStr, text: &[u8]| {
         let file = host.path("docs/adr").join(name);
         fs_err::write(&file, text).unwrap();

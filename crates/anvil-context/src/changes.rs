@@ -13,7 +13,7 @@ use super::{GATHERING, MaterialSource, SourcePart, listing, secrets};
 use anvil_system::process::{Git, MAX_OUTPUT, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::masking;
-use anvil_text::{clean, group};
+use anvil_text::{clean, group, number_of};
 
 const INSTALL: &str = "install git, or give files by --context";
 
@@ -94,10 +94,22 @@ fn changed(
         Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
         Git::Refused(why) => return Err(why.into_error("git", INSTALL)),
     };
-    let which: &[&str] = match revision {
+    let base = match revision {
+        revision if has_head && !revision.is_empty() && !revision.contains("..") => {
+            merge_base(folder, revision, tools)?
+        }
+        // A range of commits, or one with its end open: as git compares them.
+        revision => {
+            let is_open = !revision.ends_with("...");
+            let base = revision.strip_suffix("..").filter(|_| is_open).unwrap_or(revision);
+            Base::At(base.to_owned(), 0)
+        }
+    };
+    let Base::At(base, ahead) = base else { return Ok(None) };
+    let which: &[&str] = match &*base {
         "" if has_head => &["HEAD", "--"],
         "" => &["--cached", "--"],
-        revision => &["--end-of-options", revision, "--"],
+        base => &["--end-of-options", base, "--"],
     };
     let diff = [&PLAIN[..], which].concat();
     let output = match tools.git(folder, &diff, "") {
@@ -118,6 +130,13 @@ fn changed(
         .into());
     }
     let mut source = from_patch(label, &output.text, output.is_cut);
+    if ahead > 0 {
+        let commits = number_of(ahead, "commit", "commits");
+        source.notes.push(format!(
+            "{shown} has gone on by {commits}, which the {label} leaves out; --diff={shown}.. \
+             compares with it as it is"
+        ));
+    }
     if !is_listed {
         source.cut.push(format!("untracked files, in the {label}: git did not list them"));
     }
@@ -127,10 +146,42 @@ fn changed(
     Ok(Some(source))
 }
 
+/// What changes are compared with.
+enum Base {
+    /// A revision, and the number of commits that the user's one has gone on since.
+    At(String, usize),
+    /// git takes too long.
+    Late,
+}
+
+/// The last commit that a revision and HEAD share: what only the revision has since then is no
+/// change of this branch.
+fn merge_base(folder: &Path, revision: &str, tools: &Tools) -> Result<Base> {
+    let told = |arguments: &[&str]| match tools.git(folder, arguments, "") {
+        Git::Told(output) => Ok(Some(output.text.trim().to_owned())),
+        Git::Nothing => Ok(Some(String::new())),
+        Git::Refused(ProcessError::TooSlow(_)) => Ok(None),
+        Git::Refused(why) => Err(no_diff(why, clean(revision, 100))),
+    };
+    let Some(base) = told(&["merge-base", revision, "HEAD"])? else { return Ok(Base::Late) };
+    if base.is_empty() {
+        let is_shallow =
+            told(&["rev-parse", "--is-shallow-repository"])?.is_some_and(|is| is == "true");
+        let depth = told(&["rev-list", "--count", "--first-parent", "HEAD"])?;
+        let depth = depth.and_then(|depth| depth.parse().ok()).filter(|_| is_shallow);
+        return Err(MaterialError::NoMergeBase { revision: clean(revision, 100), depth }.into());
+    }
+    let since = format!("{base}..{revision}");
+    let ahead = told(&["rev-list", "--count", &since, "--"])?;
+    Ok(Base::At(base, ahead.and_then(|ahead| ahead.parse().ok()).unwrap_or(0)))
+}
+
 /// The error if git made no diff.
 fn no_diff(why: ProcessError, revision: String) -> Error {
     let ProcessError::Refused(output) = &why else { return why.into_error("git", INSTALL) };
-    if output.stderr.contains("bad revision") || output.stderr.contains("unknown revision") {
+    let unknown =
+        ["bad revision", "unknown revision", "Not a valid object name", "Not a valid commit"];
+    if unknown.iter().any(|words| output.stderr.contains(words)) {
         return MaterialError::UnknownRevision(revision).into();
     }
     if output.stderr.contains("lazy fetching disabled") || output.stderr.contains("not allowed") {
@@ -298,6 +349,8 @@ fn unquoted(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
     use crate::tests::{Checkout, rendered};
 
@@ -373,6 +426,234 @@ mod tests {
         );
         let range = super::source(checkout.folder(), "HEAD~1..HEAD", &checkout.tools).unwrap();
         assert!(rendered(&range).contains("+two"));
+    }
+
+    #[test]
+    fn changes_are_those_since_the_merge_base() {
+        let checkout = Checkout::new();
+        checkout.write("a.rs", "one\n");
+        checkout.commit();
+        checkout.git(&["switch", "-q", "-c", "mine"]);
+        checkout.write("mine.rs", "mine\n");
+        checkout.commit();
+        checkout.git(&["switch", "-q", "main"]);
+        checkout.write("theirs.rs", "theirs\n");
+        checkout.commit();
+        checkout.git(&["switch", "-q", "mine"]);
+        checkout.write("a.rs", "uncommitted\n");
+        let of = |revision: &str| source(checkout.folder(), revision, &checkout.tools);
+        let text = rendered(&of("main").unwrap());
+        assert!(text.contains("+mine") && text.contains("+uncommitted"), "{text}");
+        assert!(!text.contains("theirs"), "{text}");
+        let line = "main has gone on by 1 commit, which the diff main leaves out; --diff=main.. \
+                    compares with it as it is";
+        assert_eq!(of("main").unwrap().notes, [line]);
+        let two_dots = of("main..").unwrap();
+        assert!(rendered(&two_dots).contains("-theirs") && two_dots.notes.is_empty());
+        assert_eq!(of("HEAD").unwrap().notes.len(), 0);
+        // Without a common commit: a history of its own, and a clone that lacks it.
+        checkout.git(&["stash", "-q"]);
+        checkout.git(&["switch", "-q", "--orphan", "new"]);
+        checkout.write("new.rs", "new\n");
+        checkout.commit();
+        let error = of("main").unwrap_err();
+        assert_eq!(error.to_string(), "--diff: main and HEAD share no commit");
+        assert!(error.hint().plain().contains("--diff=main.."), "{}", error.hint().plain());
+        let clone = Checkout::new();
+        let from = format!("file://{}", checkout.folder().display());
+        clone.git(&[
+            "fetch",
+            "-q",
+            "--depth=1",
+            &from,
+            "main:refs/heads/other",
+            "mine:refs/heads/b",
+        ]);
+        clone.git(&["switch", "-q", "b"]);
+        let error = source(clone.folder(), "other", &clone.tools).unwrap_err();
+        let line = "--diff: other and HEAD share no commit in this clone, which has a depth of 1";
+        assert_eq!(error.to_string(), line);
+        assert!(error.hint().plain().contains("git fetch --unshallow"), "{}", error.hint().plain());
+    }
+
+    /// A history that is written by `git fast-import`: for each commit its parents and its files.
+    struct History {
+        commits: Vec<(Vec<usize>, BTreeMap<&'static str, u64>)>,
+    }
+
+    impl History {
+        /// Some commits with up to two parents, each with changes of its own.
+        fn generate(random: &mut impl FnMut(u64) -> u64) -> Self {
+            let mut commits: Vec<(Vec<usize>, BTreeMap<&'static str, u64>)> = Vec::new();
+            for at in 0..4 + random(8) as usize {
+                let mut parents: Vec<usize> = Vec::new();
+                for _ in 0..=u64::from(random(3) == 0) {
+                    // A few histories have two roots.
+                    if at > 0 && (at > 1 || random(6) > 0) {
+                        parents.push(random(at as u64) as usize);
+                    }
+                }
+                parents.sort_unstable();
+                parents.dedup();
+                let mut files = BTreeMap::new();
+                for parent in &parents {
+                    files.extend(commits[*parent].1.clone());
+                }
+                for name in ["a.rs", "b.rs", "c.rs", "d.rs"] {
+                    match random(4) {
+                        0 => drop(files.insert(name, random(1_000_000))),
+                        1 if files.len() > 1 => drop(files.remove(name)),
+                        _ => {}
+                    }
+                }
+                files.insert("z.rs", at as u64);
+                commits.push((parents, files));
+            }
+            Self { commits }
+        }
+
+        fn stream(&self) -> String {
+            let mut stream = String::new();
+            for (at, (parents, files)) in self.commits.iter().enumerate() {
+                let mark = at + 1;
+                let _ = write!(
+                    stream,
+                    "commit refs/heads/c{at}\nmark :{mark}\ncommitter a <a@example.org> {} +0000\n\
+                     data 1\nx\n",
+                    1_700_000_000 + at
+                );
+                for (place, parent) in parents.iter().enumerate() {
+                    let word = if place == 0 { "from" } else { "merge" };
+                    let _ = writeln!(stream, "{word} :{}", parent + 1);
+                }
+                stream += "deleteall\n";
+                for (name, number) in files {
+                    let text = format!("{number}\n");
+                    let _ = write!(stream, "M 100644 inline {name}\ndata {}\n{text}\n", text.len());
+                }
+            }
+            stream
+        }
+
+        /// A commit with everything before it, by hand.
+        fn with_ancestors(&self, commit: usize) -> BTreeSet<usize> {
+            let mut all = BTreeSet::from([commit]);
+            loop {
+                let parents = all.iter().flat_map(|one| self.commits[*one].0.clone());
+                let more: BTreeSet<usize> = parents.chain(all.iter().copied()).collect();
+                if more.len() == all.len() {
+                    return all;
+                }
+                all = more;
+            }
+        }
+
+        /// The common commits that are before no other common commit.
+        fn bases(&self, one: usize, other: usize) -> Vec<usize> {
+            let [of_one, of_other] = [one, other].map(|commit| self.with_ancestors(commit));
+            let common: Vec<usize> = of_one.intersection(&of_other).copied().collect();
+            let is_best = |base: &&usize| {
+                common.iter().all(|two| two == *base || !self.with_ancestors(*two).contains(base))
+            };
+            common.iter().filter(is_best).copied().collect()
+        }
+    }
+
+    /// The lines that differ between two states of the files, by hand.
+    fn lines(
+        before: &BTreeMap<&'static str, u64>,
+        after: &BTreeMap<&'static str, u64>,
+    ) -> BTreeSet<String> {
+        let mut lines = BTreeSet::new();
+        for (sign, one, other) in [('-', before, after), ('+', after, before)] {
+            for (name, number) in
+                one.iter().filter(|(name, number)| other.get(*name) != Some(number))
+            {
+                lines.insert(format!("{name} {sign}{number}"));
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn changes_of_generated_histories_are_those_of_a_slow_oracle() {
+        let mut seed = 0x5DEE_CE66_u64;
+        let mut random = move |most: u64| {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % most.max(1)
+        };
+        let (mut without_base, mut gone_on) = (0, 0);
+        for number in 0..200 {
+            let history = History::generate(&mut random);
+            let checkout = Checkout::new();
+            let stream = checkout.folder().join(".git/stream");
+            fs_err::write(&stream, history.stream()).unwrap();
+            let done = std::process::Command::new("git")
+                .args(["fast-import", "--quiet"])
+                .stdin(fs_err::File::open(&stream).unwrap().into_parts().0)
+                .current_dir(checkout.folder())
+                .status();
+            assert!(done.unwrap().success(), "{}", history.stream());
+            let all = history.commits.len() as u64;
+            let (head, revision) = (random(all) as usize, random(all) as usize);
+            checkout.git(&["checkout", "-q", &format!("c{head}")]);
+            let mut files = history.commits[head].1.clone();
+            if random(2) == 0 {
+                files.insert("z.rs", 7_777_777);
+                checkout.write("z.rs", "7777777\n");
+            }
+            let bases = history.bases(revision, head);
+            let found = source(checkout.folder(), &format!("c{revision}"), &checkout.tools);
+            let told = match &found {
+                Err(error) if bases.is_empty() => {
+                    assert!(error.to_string().contains("share no commit"), "{number}: {error}");
+                    without_base += 1;
+                    continue;
+                }
+                Err(error) => {
+                    assert!(error.to_string().contains("nothing has changed"), "{number}: {error}");
+                    BTreeSet::new()
+                }
+                Ok(found) => {
+                    let [of_head, of_revision] =
+                        [head, revision].map(|commit| history.with_ancestors(commit));
+                    let ahead = bases.iter().any(|base| {
+                        let known = history.with_ancestors(*base);
+                        of_revision.difference(&known).count() > 0
+                    });
+                    assert_eq!(ahead, !found.notes.is_empty(), "{number}: {:?}", found.notes);
+                    gone_on += usize::from(ahead && !of_head.is_empty());
+                    told(found)
+                }
+            };
+            let expected = bases.iter().map(|base| lines(&history.commits[*base].1, &files));
+            let expected: Vec<BTreeSet<String>> = expected.collect();
+            assert!(expected.contains(&told), "{number}: {told:?}, not {expected:?}");
+        }
+        assert!(without_base > 3 && gone_on > 40, "{without_base} {gone_on}");
+    }
+
+    /// The changed lines of a source, each after the name of its file.
+    fn told(source: &MaterialSource) -> BTreeSet<String> {
+        let text = rendered(source);
+        let mut lines = BTreeSet::new();
+        let (mut old, mut new) = (String::new(), String::new());
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix("--- ") {
+                name.trim_start_matches("a/").clone_into(&mut old);
+            } else if let Some(name) = line.strip_prefix("+++ ") {
+                name.trim_start_matches("b/").clone_into(&mut new);
+            } else if let Some(name) = line.strip_prefix("rename from ") {
+                lines.insert(format!("renamed {name}"));
+            } else if let Some(number) = line.strip_prefix('-') {
+                lines.insert(format!("{old} -{number}"));
+            } else if let Some(number) = line.strip_prefix('+') {
+                lines.insert(format!("{new} +{number}"));
+            }
+        }
+        lines
     }
 
     #[test]

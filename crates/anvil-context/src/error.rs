@@ -96,6 +96,17 @@ pub(crate) enum MaterialError {
         number_of(*.files, "untracked file", "untracked files")
     )]
     Untracked { base: String, files: usize },
+    #[error(
+        "--diff: {revision} and HEAD share no commit{}",
+        .depth.map_or_else(String::new, |depth| {
+            format!(" in this clone, which has a depth of {depth}")
+        })
+    )]
+    NoMergeBase {
+        revision: String,
+        /// Of a shallow clone.
+        depth: Option<usize>,
+    },
     #[error("git diff: this clone lacks objects, and Anvil fetches nothing")]
     LacksObjects(String),
     #[error("git diff {0}")]
@@ -128,6 +139,7 @@ impl Failure for MaterialError {
             | Self::NoRevision(_)
             | Self::UnknownRevision(_)
             | Self::NoCheckout(_)
+            | Self::NoMergeBase { .. }
             | Self::NoPullRequest(_)
             | Self::NoRepository => Kind::Usage,
             Self::Unusable(_) | Self::Unchanged(_) | Self::Untracked { .. } => Kind::Nothing,
@@ -144,6 +156,16 @@ impl Failure for MaterialError {
                 let diff = format!("git diff {revision}");
                 return format!("run `{}` once, then start the debate again", diff.trim_end())
                     .into();
+            }
+            Self::NoMergeBase { revision, depth } => {
+                let as_it_is = format!("--diff={revision}.. compares with it as it is");
+                return match depth {
+                    Some(_) => {
+                        format!("`git fetch --unshallow` gets the whole history; {as_it_is}")
+                    }
+                    None => as_it_is,
+                }
+                .into();
             }
             Self::Empty => "name a file, a folder or a pattern like 'src/**/*.rs'",
             Self::Unreadable { .. } => "check the path and its permissions",

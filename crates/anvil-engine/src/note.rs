@@ -99,6 +99,12 @@ pub enum Note {
         /// The path that is used.
         place: String,
     },
+    /// The line that the index of a folder of records lacks.
+    IndexLine {
+        /// The index, as the user reads it.
+        index: String,
+        line: String,
+    },
     /// One of several reports could not be written.
     ReportNotWritten(Error),
     /// The reports that the debate lacked since its completion are written now, or could not be.

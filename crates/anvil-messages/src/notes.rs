@@ -137,6 +137,9 @@ fn sentence(note: &Note, door: &Door) -> String {
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report can't be written to {}: {why}; see {place}", clean(wanted, 100))
         }
+        Note::IndexLine { index, line } => {
+            format!("{index} does not list the record yet. Add the line: `{}`", clean(line, 700))
+        }
         Note::ReportNotWritten(error) => {
             let command = door.command(Verb::Report);
             format!("a report could not be written, {command} tries again: {error}")

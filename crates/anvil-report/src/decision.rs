@@ -2,14 +2,19 @@
 //!
 //! A record comes with a repository, so others may have written it. It is only read.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
+use crate::mark::Dialect;
+use crate::records::status;
 use anvil_core::ledger::RestedClaim;
 use anvil_text::masking::mask;
 use anvil_text::{Fences, Scrubber, clean, from_json, json_in_comment};
 
-const BEGINS: &str = "<!-- anvil-decision: ";
-const ENDS: &str = " -->";
+/// A comment of Markdown, and one of MDX, which has no other.
+const COMMENTS: [(&str, &str); 2] =
+    [("<!-- anvil-decision: ", " -->"), ("{/* anvil-decision: ", " */}")];
 
 /// Most claims of a record; a verdict rests on four at most.
 const MAX_CLAIMS: usize = 20;
@@ -35,7 +40,7 @@ pub struct RecordedDecision {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
     pub claims: Vec<RestedClaim>,
-    /// As the head of the record says: `proposed`, `superseded by ADR-0005`.
+    /// As the record says, wherever a person writes it: `proposed`, `superseded by ADR-0005`.
     #[serde(skip)]
     pub status: String,
     /// The heading of the record.
@@ -49,6 +54,9 @@ pub struct AdrRecord {
     pub decision: RecordedDecision,
     /// The title and the file of the record that it supersedes, in the same folder.
     pub supersedes: Option<(String, String)>,
+    /// Its heading, in the form of its folder. Without one: the decision.
+    pub heading: Option<String>,
+    pub dialect: Dialect,
 }
 
 impl AdrRecord {
@@ -60,7 +68,15 @@ impl AdrRecord {
         scrubber: &Scrubber,
     ) -> Self {
         let supersedes = earlier.map(|(title, file)| (scrubber.scrub(&title), file));
-        Self { decision: decision.scrubbed(scrubber), supersedes }
+        Self { decision: decision.scrubbed(scrubber), supersedes, ..Self::default() }
+    }
+
+    /// The record with this heading, in the dialect of this file.
+    #[must_use]
+    pub fn at(mut self, heading: String, file: &Path) -> Self {
+        self.heading = Some(heading);
+        self.dialect = Dialect::of_file(file);
+        self
     }
 }
 
@@ -71,13 +87,17 @@ impl RecordedDecision {
         let mut comments = Vec::new();
         let mut heading = "";
         for line in markdown.lines().filter(|line| !fences.is_code(line)) {
-            comments.extend(line.strip_prefix(BEGINS));
+            comments.extend(
+                COMMENTS
+                    .iter()
+                    .filter_map(|(begins, ends)| Some((line.strip_prefix(begins)?, *ends))),
+            );
             if heading.is_empty() {
                 heading = line.strip_prefix("# ").unwrap_or_default();
             }
         }
-        let comment = match comments[..] {
-            [comment] if comment.len() <= MAX_COMMENT => comment,
+        let (comment, ends) = match comments[..] {
+            [one] if one.0.len() <= MAX_COMMENT => one,
             [_] => return Some(Err("its anvil-decision comment is too long".to_owned())),
             [] if has_mark(markdown) => {
                 return Some(Err("it has a mark of Anvil, but no record on a line".to_owned()));
@@ -85,7 +105,7 @@ impl RecordedDecision {
             [] => return None,
             _ => return Some(Err("it has more than one anvil-decision comment".to_owned())),
         };
-        let json = comment.trim_end().strip_suffix(ENDS).unwrap_or_default();
+        let json = comment.trim_end().strip_suffix(ends).unwrap_or_default();
         Some(match from_json::<Self>(json) {
             Err(error) => Err(format!(
                 "its anvil-decision comment is broken: {}",
@@ -96,7 +116,7 @@ impl RecordedDecision {
             }
             Ok(read) => {
                 let title = clean(heading, MAX_LINE);
-                Ok(Self { status: status(markdown), title, ..read })
+                Ok(Self { status: status::status(markdown), title, ..read })
             }
         })
     }
@@ -124,35 +144,27 @@ impl RecordedDecision {
         self
     }
 
-    /// False if its status is rejected, deprecated or superseded.
+    /// False if its status is rejected, deprecated, superseded or the like.
     pub fn stands(&self) -> bool {
-        !["rejected", "deprecated", "superseded"].iter().any(|status| self.is_status(status))
+        !status::is_fallen(&self.status)
     }
 
     /// True if its status begins with this word.
-    pub fn is_status(&self, status: &str) -> bool {
-        let mut words = self.status.split(|char: char| !char.is_alphanumeric());
-        let first = words.find(|word| !word.is_empty());
-        first.is_some_and(|first| first.eq_ignore_ascii_case(status))
+    pub fn is_status(&self, word: &str) -> bool {
+        status::is_word(&self.status, word)
     }
 
     /// The comment of its record.
-    pub(crate) fn comment(&self) -> Option<String> {
+    pub(crate) fn comment(&self, dialect: Dialect) -> Option<String> {
         let json = serde_json::to_string(self).ok()?;
-        Some(format!("{BEGINS}{}{ENDS}", json_in_comment(&json)))
+        let (begins, ends) = COMMENTS[usize::from(dialect == Dialect::Mdx)];
+        // In JSON `\/` is `/`.
+        let json = json_in_comment(&json).replace("*/", "*\\/");
+        Some(format!("{begins}{json}{ends}"))
     }
 }
 
 /// True if Anvil may have written the text, or a part of it.
 pub fn has_mark(text: &str) -> bool {
     MARKS.iter().any(|mark| text.contains(mark))
-}
-
-/// The status in the head of a record.
-fn status(markdown: &str) -> String {
-    let mut lines = markdown.trim_start_matches('\u{FEFF}').lines().map(str::trim_end);
-    let begins = lines.next() == Some("---");
-    let mut head = lines.take_while(|line| begins && *line != "---");
-    let value = head.find_map(|line| line.strip_prefix("status:"));
-    clean(value.unwrap_or_default(), MAX_LINE).trim_matches(['"', '\'']).to_owned()
 }

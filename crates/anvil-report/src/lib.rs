@@ -15,6 +15,7 @@ mod mark;
 mod markdown;
 mod model;
 mod plain;
+mod records;
 mod signs;
 
 pub use authored::{argues, degraded};
@@ -24,10 +25,11 @@ pub use checked::{
 };
 pub use decision::{AdrRecord, RecordedDecision, has_mark};
 pub use html::html;
-pub use mark::is_report;
-pub use markdown::{adr, block_quote, brief, markdown};
+pub use mark::{Dialect, is_report};
+pub use markdown::{adr, block_quote, brief, decided, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
+pub use records::{FolderFile, RecordForm, RecordName, index_line};
 pub use signs::sign;
 
 use std::path::Path;

@@ -82,7 +82,7 @@ fn decision(question: &str, path: &str, words: &str) -> RecordedDecision {
 /// The record of a decision.
 fn record(decision: RecordedDecision) -> String {
     let model = model(&decision.question, "Retries help");
-    adr(&model, Some(&AdrRecord { decision, supersedes: None }))
+    adr(&model, Some(&AdrRecord { decision, ..AdrRecord::default() }))
 }
 
 fn usual() -> String {
@@ -107,7 +107,7 @@ fn a_record_has_its_claims_in_one_comment_before_its_last_line() {
     assert!(text.ends_with(comment), "{text}");
     let expected = RecordedDecision {
         status: "proposed".into(),
-        title: format!("0007. {QUESTION}"),
+        title: "Retries help".into(),
         ..decision(QUESTION, "src/queue.rs", WORDS)
     };
     assert_eq!(RecordedDecision::read(&text), Some(Ok(expected)));
@@ -199,7 +199,11 @@ fn no_text_of_others_forges_a_comment_or_ends_one() {
             claims: vec![claim("A1", Some((text, text)))],
             ..decision(text, "", "")
         };
-        let record = AdrRecord { decision, supersedes: Some((text.into(), text.into())) };
+        let record = AdrRecord {
+            decision,
+            supersedes: Some((text.into(), text.into())),
+            ..AdrRecord::default()
+        };
         let made = adr(&model(text, text), Some(&record));
         assert_eq!(comments(&made), 1, "{made}");
         let line = made.lines().find(|line| line.starts_with(BEGINS)).unwrap();
@@ -258,7 +262,11 @@ proptest! {
         file in "([a-z0-9.-]|[ <>()\\[\\]\"'#?%:|\\\\é]){1,20}",
     ) {
         let supersedes = Some((title, file.clone()));
-        let record = AdrRecord { decision: decision("Why?", "src/queue.rs", WORDS), supersedes };
+        let record = AdrRecord {
+            decision: decision("Why?", "src/queue.rs", WORDS),
+            supersedes,
+            ..AdrRecord::default()
+        };
         let made = adr(&model("Why?", "It is so"), Some(&record));
         let found = links(&made);
         prop_assert_eq!(found.len(), 3, "{}", made);

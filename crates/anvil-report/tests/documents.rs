@@ -734,7 +734,8 @@ fn every_form_names_who_argued_and_a_degraded_seat_above_the_verdict() {
         built.markdown(),
         built.page(),
         plain(&model, None),
-        Format::Adr.render(&model).replace('\n', " "),
+        // Its title is the decision itself.
+        Format::Adr.render(&model).split_once("## Context").unwrap().1.replace('\n', " "),
     ] {
         assert!(text.contains(who) || text.contains(&who.replace("Argued", "argued")), "{text}");
         let (before, after) = text.split_once(degraded).unwrap_or_else(|| panic!("{text}"));

@@ -6,13 +6,19 @@ const ADR: [&str; 4] = ["report", "--format", "adr", "--output"];
 
 /// Debates a question to its verdict, and gives its id.
 fn debated(host: &Host, typed: &str) -> String {
+    decided(host, typed, "Wait.")
+}
+
+/// Like `debated`, with this recommendation.
+fn decided(host: &Host, typed: &str, recommendation: &str) -> String {
     host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
-    let verdict = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70";
+    let verdict =
+        format!("recommendation: {recommendation}\nverdict: do not\nrests on: C1\nconfidence: 70");
     let motion = host.state().debate.motion().map(str::to_owned);
     for reply in [
         "**A1. It is fast.** x",
         "**C1. It costs a year.** y",
-        &synthesis(verdict, &[], motion.as_deref()),
+        &synthesis(&verdict, &[], motion.as_deref()),
         "Yes.",
     ] {
         host.stop("one", reply);
@@ -42,40 +48,78 @@ fn write(host: &Host, name: &str, content: impl AsRef<[u8]>) {
 }
 
 #[test]
-fn a_record_takes_the_next_number_and_a_second_report_keeps_it() {
+fn a_record_takes_the_next_name_and_a_second_report_keeps_it() {
     let host = Host::new();
-    let id = debated(&host, "Should we split | the für team?");
+    let id = decided(&host, "Should we split?", "Split | the für team. It is large.");
     let printed = record(&host);
     assert_eq!(printed.code, 0, "{printed:?}");
-    assert_eq!(folder(&host), ["0001-should-we-split-the-team.md"]);
-    let text = read(&host, "0001-should-we-split-the-team.md");
-    assert!(printed.out.trim_end().ends_with("0001-should-we-split-the-team.md"), "{printed:?}");
-    assert!(text.contains("\n# 0001. Should we split | the für team?\n"), "{text}");
+    assert_eq!(folder(&host), ["0001-split-the-fur-team.md"]);
+    let text = read(&host, "0001-split-the-fur-team.md");
+    assert!(printed.out.trim_end().ends_with("0001-split-the-fur-team.md"), "{printed:?}");
+    assert!(text.contains("\n# Split | the für team\n"), "{text}");
     assert!(text.contains(&format!("<!-- anvil-decision: {{\"id\":\"{id}\"")), "{text}");
 
     write(&host, "ADR-12.md", "x");
-    write(
-        &host,
-        "0001-should-we-split-the-team.md",
-        text.replace("A1", "A2").replace('\n', "\r\n"),
-    );
+    write(&host, "0001-split-the-fur-team.md", text.replace("A1", "A2").replace('\n', "\r\n"));
     let again = host.run(&[&ADR[..], &["docs/adr"]].concat());
     assert_eq!(again.code, 0, "{again:?}");
-    assert_eq!(folder(&host), ["0001-should-we-split-the-team.md", "ADR-12.md"]);
-    assert_eq!(read(&host, "0001-should-we-split-the-team.md"), text);
+    assert_eq!(folder(&host), ["0001-split-the-fur-team.md", "ADR-12.md"]);
+    assert_eq!(read(&host, "0001-split-the-fur-team.md"), text);
 
     // Another name, and a debate of the same question.
     fs_err::rename(
-        host.path("docs/adr/0001-should-we-split-the-team.md"),
+        host.path("docs/adr/0001-split-the-fur-team.md"),
         host.path("docs/adr/0004-split.md"),
     )
     .unwrap();
     assert_eq!(record(&host).code, 0);
     assert_eq!(folder(&host), ["0004-split.md", "ADR-12.md"]);
     assert!(read(&host, "0004-split.md").contains("\"number\":4,"));
-    debated(&host, "Should we split | the für team? --replace");
+    decided(&host, "Should we split? --replace", "Split | the für team. It is large.");
     assert_eq!(record(&host).code, 0);
-    assert_eq!(folder(&host)[1], "0013-should-we-split-the-team.md");
+    assert_eq!(folder(&host)[2], "ADR-13-split-the-fur-team.md");
+}
+
+#[test]
+fn a_record_has_the_form_of_its_folder_and_no_other_file_is_written() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("docs/adr")).unwrap();
+    let table = "| [012](adr012-menus.md) | Menus | Accepted |\n";
+    write(&host, "README.md", table);
+    write(&host, "adr012-menus.mdx", "---\ntitle: 'ADR012: Menus'\n---\n\n* Status: accepted\n");
+    write(&host, "adr-template.md", "# ADR000: {title}\n");
+    let id =
+        decided(&host, "Was ist <schneller>?", "C++ für {alles}, <5 ms: siehe https://a.example.");
+    let printed = record(&host);
+    let name = "adr013-c-plus-plus-fur-alles-5-ms-siehe-https-a-example.mdx";
+    assert!(printed.out.trim_end().ends_with(name), "{printed:?}");
+    let text = read(&host, name);
+    for part in [
+        "\n# ADR013: C++ für &#123;alles}, &lt;5 ms: siehe https://a.example\n",
+        "\n{/* anvil-report */}\n",
+        &format!("\n{{/* anvil-decision: {{\"id\":\"{id}\""),
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (head, _) = text.split_once("{/* anvil-decision").unwrap();
+    assert!(!head.contains(['{', '<']), "{head}");
+    assert_eq!(read(&host, "README.md"), table);
+    assert_eq!(folder(&host).len(), 4);
+    // It is found again, and replaced.
+    let again = record(&host);
+    assert_eq!((again.code, folder(&host).len(), read(&host, name)), (0, 4, text));
+    let checked = host.run(&["recheck", "docs/adr"]);
+    assert!(checked.out.contains("Was ist"), "{checked:?}");
+
+    // An index that names the newest record gets a line, which only is printed.
+    fs_err::remove_file(host.path("docs/adr").join(name)).unwrap();
+    let table = table.replace("menus.md", "menus.mdx");
+    write(&host, "README.md", &table);
+    let printed = record(&host);
+    let line = format!("| [013]({name}) |");
+    let says = "docs/adr/README.md does not list the record yet. Add the line: `";
+    assert!(printed.err.contains(says) && printed.err.contains(&line), "{printed:?}");
+    assert_eq!(read(&host, "README.md"), table);
 }
 
 #[test]
@@ -84,17 +128,22 @@ fn a_record_that_a_person_decided_or_edited_is_not_replaced() {
     debated(&host, "Why?");
     fs_err::create_dir_all(host.path("docs/adr")).unwrap();
     assert_eq!(record(&host).code, 0);
-    let text = read(&host, "0001-why.md");
+    let text = read(&host, "0001-wait.md");
+    let decided = "0001-wait.md is decided";
     for (changed, why) in [
-        (text.replace("status: proposed", "status: accepted"), "0001-why.md is decided"),
-        (format!("{text}\nMine."), "0001-why.md is not an Anvil report"),
+        (text.replace("status: proposed", "status: accepted"), decided),
+        (text.replace("status: proposed", "status: >-\n  superseded by 5"), decided),
+        (text.replace("status: proposed", "Status: \"Rejected\""), decided),
+        (text.replace("## Context", "## Status\n\nSuperseded by 5\n\n## Context"), decided),
+        (text.replace("## Context", "* Status: rejected\n\n## Context"), decided),
+        (format!("{text}\nMine."), "0001-wait.md is not an Anvil report"),
     ] {
-        write(&host, "0001-why.md", &changed);
+        write(&host, "0001-wait.md", &changed);
         let printed = record(&host);
         assert!(printed.code == 2 && printed.err.contains(why), "{printed:?}");
-        let printed = host.run(&[&ADR[..], &["docs/adr/0001-why.md"]].concat());
+        let printed = host.run(&[&ADR[..], &["docs/adr/0001-wait.md"]].concat());
         assert!(printed.code == 2 && printed.err.contains(why), "{printed:?}");
-        assert_eq!((folder(&host).len(), read(&host, "0001-why.md")), (1, changed));
+        assert_eq!((folder(&host).len(), read(&host, "0001-wait.md")), (1, changed));
     }
 }
 
@@ -121,28 +170,25 @@ fn only_a_decision_goes_into_a_folder() {
     fs_err::create_dir(&outside).unwrap();
     let printed = host.run(&[&ADR[..], &[&named]].concat());
     assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(outside.join("0001-why-now.md").exists());
+    assert!(outside.join("0001-wait.md").exists());
 }
 
 #[test]
 fn a_record_links_the_one_that_it_supersedes() {
     let host = Host::new();
     fs_err::create_dir_all(host.path("docs/adr")).unwrap();
-    let first = debated(&host, "Should we ask @octo?");
+    let first = decided(&host, "Should we ask?", "Ask @octo.");
     assert_eq!(record(&host).code, 0);
     let name = "0001 (a) [b] \"é\".md";
-    fs_err::rename(
-        host.path("docs/adr/0001-should-we-ask-octo.md"),
-        host.path("docs/adr").join(name),
-    )
-    .unwrap();
+    fs_err::rename(host.path("docs/adr/0001-ask-octo.md"), host.path("docs/adr").join(name))
+        .unwrap();
     let older = read(&host, name);
     for follows in [first.clone(), format!("'docs/adr/{name}'")] {
         debated(&host, &format!("And {}? --replace --follow-up {follows}", follows.len()));
         let printed = record(&host);
         assert_eq!(printed.code, 0, "{printed:?}");
         let text = fs_err::read_to_string(printed.out.trim_end()).unwrap();
-        let link = "## More Information\n\nSupersedes [0001. Should we ask octo ?]\
+        let link = "## More Information\n\nSupersedes [Ask octo]\
                     (0001%20%28a%29%20%5Bb%5D%20%22%C3%A9%22.md).\n";
         assert!(text.contains(link), "{text}");
         assert!(text.contains(&format!("\"supersedes\":\"{first}\"")), "{text}");
@@ -151,7 +197,7 @@ fn a_record_links_the_one_that_it_supersedes() {
     // Elsewhere there is nothing to link.
     let printed = host.run(&[&ADR[..], &["here.md"]].concat());
     let text = fs_err::read_to_string(printed.out.trim_end()).unwrap();
-    assert!(text.contains("# 0004. And") && !text.contains("Supersedes ["), "{text}");
+    assert!(text.contains("\n# Wait\n") && !text.contains("Supersedes ["), "{text}");
 }
 
 #[cfg(unix)]
@@ -161,8 +207,8 @@ fn hostile_files_in_the_folder_are_not_read_as_records() {
     fs_err::create_dir_all(host.path("docs/adr")).unwrap();
     let first = debated(&host, "Why?");
     assert_eq!(record(&host).code, 0);
-    let own = read(&host, "0001-why.md");
-    fs_err::remove_file(host.path("docs/adr/0001-why.md")).unwrap();
+    let own = read(&host, "0001-wait.md");
+    fs_err::remove_file(host.path("docs/adr/0001-wait.md")).unwrap();
     fs_err::write(host.path("away.md"), &own).unwrap();
     std::os::unix::fs::symlink(host.path("away.md"), host.path("docs/adr/0002-link.md")).unwrap();
     let pipe =
@@ -173,11 +219,11 @@ fn hostile_files_in_the_folder_are_not_read_as_records() {
     write(&host, "0006-two.md", own.repeat(2));
     fs_err::create_dir(host.path("docs/adr/0007-folder.md")).unwrap();
     assert_eq!(record(&host).code, 0);
-    assert!(folder(&host).contains(&"0008-why.md".to_owned()), "{:?}", folder(&host));
-    fs_err::remove_file(host.path("docs/adr/0008-why.md")).unwrap();
+    assert!(folder(&host).contains(&"0008-wait.md".to_owned()), "{:?}", folder(&host));
+    fs_err::remove_file(host.path("docs/adr/0008-wait.md")).unwrap();
     debated(&host, &format!("And now? --replace --follow-up {first}"));
     assert_eq!(record(&host).code, 0);
-    assert!(!read(&host, "0008-and-now.md").contains("Supersedes"));
+    assert!(!read(&host, "0008-wait.md").contains("Supersedes"));
     assert_eq!(fs_err::read_to_string(host.path("away.md")).unwrap(), own);
 
     let elsewhere = host.outside("elsewhere");

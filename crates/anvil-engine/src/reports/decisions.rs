@@ -1,32 +1,38 @@
-//! Decisions as records in a folder of the project: the next number, the record of a debate, and
-//! that of the debate which it follows.
+//! Decisions as records in a folder of the project, in the folder's own form: the record of a debate,
+//! and that of the debate which it follows. No other file of the folder is written.
 
 use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
 
 use super::error::ReportError;
 use crate::history::decision_of;
 use crate::output::not_written;
-use crate::{Context, LOCK_WAIT};
-use anvil_report::{AdrRecord, Model, RecordedDecision, adr, is_report};
+use crate::reviews::today;
+use crate::{Context, LOCK_WAIT, Note};
+use anvil_report::{
+    AdrRecord, FolderFile, Model, RecordForm, RecordName, RecordedDecision, adr, index_line,
+    is_report,
+};
 use anvil_store::{Project, StateFile, Store, read_up_to};
-use anvil_text::clean;
 use anvil_text::error::Result;
+use anvil_text::{Scrubber, clean};
 
-/// Folders in which projects keep their decisions.
-const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
-
-/// Most records of a folder that are read, and most bytes of one.
+/// Most files of a folder that are read, and most bytes of one.
 const MAX_RECORDS: usize = 1_000;
 const MAX_BYTES: u64 = 1_000_000;
 
-/// Highest number of a decision.
-const MAX_NUMBER: u32 = 999_999;
+/// Extensions of text that can have a record's title or a mark of Anvil.
+const TEXTS: [&str; 5] = ["md", "mdx", "markdown", "adoc", "rst"];
 
-/// Most characters of a question in the name of its file.
-const MAX_SLUG: usize = 50;
+/// A folder of decisions.
+struct RecordFolder {
+    /// Every entry in the order of the names, with its text.
+    entries: Vec<(String, Option<String>)>,
+}
 
 /// Writes the record of a debate into a folder: over its own proposed record, else with the next
-/// number. The number is free under the lock alone, so the record is rendered there.
+/// name. The name is free under the lock alone, so the record is rendered there.
 pub(super) fn write_decision(
     context: &Context<'_>,
     store: &mut Store,
@@ -42,28 +48,54 @@ pub(super) fn write_decision(
         return Err(ReportError::NoNumber.into());
     }
     let locked = store.lock(LOCK_WAIT)?;
-    let records = records(folder);
-    let own = records.iter().find(|(_, record)| record.id == decision.id);
-    if let Some((name, _)) = own {
+    let records = RecordFolder::read(folder);
+    let own = records.decisions().find(|(_, record)| record.id == decision.id);
+    let own = own.map(|(name, _)| name.to_owned());
+    if let Some(name) = &own {
         check_undecided(&project, &folder.join(name))?;
     }
-    let own = own.map(|(name, _)| name);
-    let number = own.and_then(|name| number_in_name(Path::new(name)));
-    let number = number.unwrap_or_else(|| next_number(folder).unwrap_or(1));
+    let form = records.form(own.as_deref());
+    let title = anvil_report::decided(model);
+    let today = today(context);
+    let name = match &own {
+        Some(own) => form.named(own, &title),
+        None => form.next(&title, today, &records.files(None)),
+    };
     let earlier =
-        records.iter().find(|(_, record)| Some(&record.id) == decision.supersedes.as_ref());
-    let earlier = earlier.map(|(name, record)| (record.title.clone(), name.clone()));
-    let decision = RecordedDecision { number: Some(number), ..decision };
-    let record = AdrRecord::new(decision, earlier, &scrubber);
-    let new = format!("{number:04}-{}.md", slug(&record.decision.question));
-    let path = folder.join(own.unwrap_or(&new));
+        records.decisions().find(|(_, record)| Some(&record.id) == decision.supersedes.as_ref());
+    let earlier = earlier.map(|(name, record)| (record.title, name.to_owned()));
+    let decision = RecordedDecision { number: name.number, ..decision };
+    let path = folder.join(&name.file);
+    let record = AdrRecord::new(decision, earlier, &scrubber).at(name.heading.clone(), &path);
     context.report_output(&path.to_string_lossy(), &project, None)?;
     let is_own = |content: &[u8]| {
         is_report(content) && read(content).is_some_and(|read| read.id == record.decision.id)
     };
     let text = adr(model, Some(&record));
     locked.write_report(&path, &text, is_own).map_err(not_written)?;
+    for (index, line) in records.index_lines(&form, &name, &title, today) {
+        let index = project.display(&folder.join(index));
+        context.add_note(Note::IndexLine { index, line });
+    }
     Ok(path)
+}
+
+/// The record of a debate at a path that the user named, or for standard output.
+pub(super) fn record_at(
+    decision: RecordedDecision,
+    model: &Model,
+    path: Option<&Path>,
+    scrubber: &Scrubber,
+) -> AdrRecord {
+    let title = anvil_report::decided(model);
+    let name = path.and_then(|path| {
+        let file = path.file_name()?.to_str()?;
+        let records = RecordFolder::read(path.parent()?);
+        Some(records.form(Some(file)).named(file, &title))
+    });
+    let Some(name) = name else { return AdrRecord::new(decision, None, scrubber) };
+    let decision = RecordedDecision { number: name.number, ..decision };
+    AdrRecord::new(decision, None, scrubber).at(name.heading, Path::new(&name.file))
 }
 
 /// Refuses a record of a synthesis that decides nothing.
@@ -85,60 +117,66 @@ pub(super) fn check_undecided(project: &Project, path: &Path) -> Result<()> {
     }
 }
 
-/// The decisions of Anvil in a folder, each with the name of its file, in the order of the names.
-fn records(folder: &Path) -> Vec<(String, RecordedDecision)> {
-    let files = fs_err::read_dir(folder).into_iter().flatten().flatten();
-    let names = files.filter_map(|file| file.file_name().into_string().ok());
-    let is_markdown = |name: &String| Path::new(name).extension() == Some("md".as_ref());
-    let mut names: Vec<String> = names.filter(is_markdown).collect();
-    names.sort();
-    let read = names.into_iter().take(MAX_RECORDS).filter_map(|name| {
-        let bytes = read_up_to(&folder.join(&name), MAX_BYTES, "decision").ok()??;
-        Some((name, read(&bytes)?))
-    });
-    read.collect()
+impl RecordFolder {
+    fn read(folder: &Path) -> Self {
+        let files = fs_err::read_dir(folder).into_iter().flatten().flatten();
+        let mut names: Vec<String> =
+            files.filter_map(|file| file.file_name().into_string().ok()).collect();
+        names.sort();
+        let mut room = MAX_RECORDS;
+        let entries = names.into_iter().map(|name| {
+            let extension = Path::new(&name).extension().unwrap_or_default();
+            let is_text = TEXTS.iter().any(|text| extension.eq_ignore_ascii_case(text));
+            let text = if is_text && room > 0 { text_of(&folder.join(&name)) } else { None };
+            room -= usize::from(text.is_some());
+            (name, text)
+        });
+        Self { entries: entries.collect() }
+    }
+
+    /// The entries but one.
+    fn files(&self, without: Option<&str>) -> Vec<FolderFile<'_>> {
+        let others = self.entries.iter().filter(|(name, _)| Some(&**name) != without);
+        others.map(|(name, text)| FolderFile { name, text: text.as_deref() }).collect()
+    }
+
+    /// The form of its records, without this one.
+    fn form(&self, without: Option<&str>) -> RecordForm {
+        RecordForm::of_folder(&self.files(without))
+    }
+
+    /// The decisions of Anvil, each with the name of its file.
+    fn decisions(&self) -> impl Iterator<Item = (&str, RecordedDecision)> {
+        let texts = self.entries.iter().filter_map(|(name, text)| Some((name, text.as_ref()?)));
+        texts.filter_map(|(name, text)| Some((name.as_str(), RecordedDecision::read(text)?.ok()?)))
+    }
+
+    /// The lines that the indexes of this folder lack.
+    fn index_lines(
+        &self,
+        form: &RecordForm,
+        new: &RecordName,
+        title: &str,
+        today: Date,
+    ) -> Vec<(&str, String)> {
+        let texts = self.entries.iter().filter_map(|(name, text)| Some((name, text.as_ref()?)));
+        let indexes =
+            texts.filter(|(name, text)| !form.is_record(name) && !text.contains(&*new.file));
+        let line = |text: &str| {
+            let newest = form.newest()?;
+            let read = self.entries.iter().find(|(name, _)| name == newest.0)?.1.as_deref();
+            index_line(text, form, read.unwrap_or_default(), new, title, today)
+        };
+        indexes.filter_map(|(name, text)| Some((name.as_str(), line(text)?))).collect()
+    }
+}
+
+/// The text of a file. `None`: it is no plain file, too large or not UTF-8.
+fn text_of(path: &Path) -> Option<String> {
+    let bytes = read_up_to(path, MAX_BYTES, "decision").ok()??;
+    String::from_utf8(bytes).ok()
 }
 
 fn read(content: &[u8]) -> Option<RecordedDecision> {
     RecordedDecision::read(std::str::from_utf8(content).ok()?)?.ok()
-}
-
-/// The number of a decision: the one in its file's name, else the next free one in that file's
-/// folder, else the next free one in the folder of the project's decisions.
-pub(super) fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
-    output
-        .and_then(number_in_name)
-        .or_else(|| next_number(output?.parent()?))
-        .or_else(|| ADR_FOLDERS.iter().find_map(|folder| next_number(&root.join(folder))))
-        .unwrap_or(1)
-}
-
-/// The next number in a folder. `None`: no file has a number.
-fn next_number(folder: &Path) -> Option<u32> {
-    let files = fs_err::read_dir(folder).ok()?.flatten();
-    let numbers = files.filter_map(|file| number_in_name(&file.path()));
-    // The last number has no next one.
-    Some(numbers.filter(|number| *number < MAX_NUMBER).max()? + 1)
-}
-
-/// 7 for `0007-cache.md` and for `ADR-7.md`.
-fn number_in_name(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?.to_lowercase();
-    let name = name.strip_prefix("adr-").unwrap_or(&name);
-    let digits = name.split(|char: char| !char.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|number| *number <= MAX_NUMBER)
-}
-
-/// The words of a question that are ASCII, for the name of a file.
-fn slug(question: &str) -> String {
-    let mut slug = String::new();
-    let words = question.split(|char: char| !char.is_alphanumeric());
-    for word in words.filter(|word| !word.is_empty() && word.is_ascii()) {
-        if slug.len() + word.len() >= MAX_SLUG {
-            break;
-        }
-        slug += if slug.is_empty() { "" } else { "-" };
-        slug += &word.to_ascii_lowercase();
-    }
-    if slug.is_empty() { "decision".to_owned() } else { slug }
 }

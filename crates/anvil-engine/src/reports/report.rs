@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::ReportPlaces;
 use super::completed::Completed;
-use super::decisions::{adr_number, check_decided, check_undecided, write_decision};
+use super::decisions::{check_decided, check_undecided, record_at, write_decision};
 use super::error::ReportError;
 use crate::lookup::find;
 use crate::output::write_report;
@@ -13,7 +13,7 @@ use crate::{Context, LOCK_WAIT, Note, OutgoingText, Session, history};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
-use anvil_report::{AdrRecord, Files, Format, Model, RecordedDecision, ReportSource};
+use anvil_report::{Files, Format, Model, ReportSource};
 use anvil_store::{Attempts, Loaded, Project, Scope, StateFile, Store};
 use anvil_text::Scrubber;
 use anvil_text::error::{Kind, Result};
@@ -260,10 +260,10 @@ pub fn report(
         Format::Adr => {
             check_decided(&model)?;
             output.as_deref().map_or(Ok(()), |path| check_undecided(&project, path))?;
-            let number = Some(adr_number(project.root(), output.as_deref()));
             let scrubber = scrubber(&project, context.world.home.as_deref());
-            let decision = RecordedDecision { number, ..history::decision_of(&state) };
-            anvil_report::adr(&model, Some(&AdrRecord::new(decision, None, &scrubber)))
+            let decision = history::decision_of(&state);
+            let record = record_at(decision, &model, output.as_deref(), &scrubber);
+            anvil_report::adr(&model, Some(&record))
         }
         format => format.render(&model),
     };

@@ -3,42 +3,84 @@
 
 use std::fmt::Write as _;
 
+use pulldown_cmark::{Event, Parser, Tag};
+
+use super::buildable::buildable;
 use super::inert::{paragraph, plain, quoted};
 use crate::authored::{authored, degraded_line};
 use crate::checked;
 use crate::decision::AdrRecord;
 use crate::mark::marked_with;
 use crate::model::{Model, considered::Considered};
-use anvil_core::ledger::{Claim, Id, Verdict, VerdictWord};
+use anvil_core::ledger::{Claim, ClaimResult, Id, Verdict, VerdictWord};
 use anvil_core::options::Mode;
 use anvil_core::place::Seat;
 use anvil_text::inert;
 
+/// Titles of claims.
+const FOR: &str = "For it";
+const AGAINST: &str = "Against it";
+
+/// Longest decision that is a title, in characters.
+const MAX_TITLE: usize = 120;
+
 /// Renders a debate. `record`: the decision as a record of its project.
 pub fn adr(model: &Model, record: Option<&AdrRecord>) -> String {
-    let title = anvil_text::clean(&model.question, 200);
-    let number = record.and_then(|record| record.decision.number);
-    let number = number.map(|number| format!("{number:04}. ")).unwrap_or_default();
-    let mut out = format!(
-        "---\nstatus: proposed\ndate: {}\n---\n\n# {number}{}\n\n",
-        model.day(),
-        title.replace('<', "&lt;")
-    );
-    context(model, &title, &mut out);
+    let heading = record.and_then(|record| record.heading.clone());
+    let heading = heading.unwrap_or_else(|| decided(model));
+    let mut out = format!("# {}\n\n", line(&heading));
+    context(model, &mut out);
     drivers(model, &mut out);
     options(model, &mut out);
     outcome(model, &mut out);
-    confirmation(model, &mut out);
     pros_and_cons(model, &mut out);
     more(model, record, &mut out);
-    let comment = record.and_then(|record| record.decision.comment());
-    marked_with(&inert(&out), comment.as_deref())
+    let front = format!("---\nstatus: proposed\ndate: {}\n---\n\n", model.day());
+    let text = front + &buildable(&inert(&out));
+    let dialect = record.map(|record| record.dialect).unwrap_or_default();
+    let comment = record.and_then(|record| record.decision.comment(dialect));
+    marked_with(&text, comment.as_deref(), dialect)
 }
 
-fn context(model: &Model, title: &str, out: &mut String) {
+/// The decision in one line without a full stop: `Keep the monolith, enforce boundaries in CI`. It is
+/// the title of its record. Without a verdict it is the question.
+pub fn decided(model: &Model) -> String {
+    let Some(verdict) = model.verdict() else { return title(&model.question) };
+    let recommended = verdict.recommendation.as_deref().map(title);
+    let recommended = recommended.filter(|text| !text.is_empty());
+    let is_short = |text: &String| text.chars().count() <= MAX_TITLE;
+    let chosen = || match &verdict.word {
+        VerdictWord::Do => model.standing.motion().map(title),
+        VerdictWord::DoNot => model.standing.motion().map(|motion| title(&format!("not {motion}"))),
+        VerdictWord::Option(name) => Some(title(name)),
+        VerdictWord::Depends => None,
+    };
+    match recommended.clone().filter(is_short) {
+        Some(text) => text,
+        None => {
+            let other = chosen().or(recommended).unwrap_or_else(|| title(&model.question));
+            anvil_text::clean(&other, MAX_TITLE)
+        }
+    }
+}
+
+/// The first sentence of a text, as a title.
+fn title(text: &str) -> String {
+    let text = anvil_text::clean(text, 1_000);
+    let ends = text.match_indices(['.', '!', '?']).map(|(at, _)| at + 1);
+    let mut ends = ends.filter(|end| text[*end..].starts_with(' '));
+    let first = ends.next().map_or(&*text, |end| &text[..end]);
+    capital(first.trim_end_matches(['.', '。', ' ']))
+}
+
+fn context(model: &Model, out: &mut String) {
     out.push_str("## Context and Problem Statement\n\n");
-    let question = if title == model.question { plain(title) } else { quoted(&model.question) };
-    let _ = writeln!(out, "{}\n", question.trim_end());
+    let question = anvil_text::clean(&model.question, 200);
+    if question == model.question {
+        paragraph_of(&question, out);
+    } else {
+        let _ = writeln!(out, "{}\n", quoted(&model.question).trim_end());
+    }
     if let Some(position) = &model.options.position {
         let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
     }
@@ -47,13 +89,27 @@ fn context(model: &Model, title: &str, out: &mut String) {
     }
 }
 
-/// The claims of each side, each with its result. The claims of an option are listed with the
-/// option.
+/// The claims that the decision rests on, each with its ground.
 fn drivers(model: &Model, out: &mut String) {
-    if !model.considered.is_empty() || model.arguments.is_empty() {
+    let rests_on = model.verdict().and_then(|verdict| verdict.rests_on.as_deref());
+    let claims = rests_on.unwrap_or_default().iter().filter_map(|id| model.ledger.claim(*id));
+    let mut claims = claims.peekable();
+    if claims.peek().is_none() {
         return;
     }
     out.push_str("## Decision Drivers\n\n");
+    for claim in claims {
+        let became = claim.outcome();
+        let seen = checked::cited(claim.citation.as_ref());
+        let ground = checked::ground(&claim.ground) + &seen;
+        let item = format!("{}: {} ({ground}; {became})", claim.id, claim.sentence);
+        let _ = writeln!(out, "* {}", line(&item));
+    }
+    out.push('\n');
+}
+
+/// The claims about a motion, each with the side that made it.
+fn sides(model: &Model) -> Vec<(String, Vec<&Claim>)> {
     let is_attack_first = model.options.mode == Mode::DevilsAdvocate.word();
     let mut sides: Vec<(String, Vec<&Claim>)> = Vec::new();
     for argument in &model.arguments {
@@ -62,9 +118,9 @@ fn drivers(model: &Model, out: &mut String) {
             Seat::Advocate | Seat::Critic if model.standing.motion().is_none() => {
                 format!("By the {}", claim.id.seat())
             }
-            Seat::Advocate if !is_attack_first => "For it".to_owned(),
-            Seat::Critic if is_attack_first => "For it".to_owned(),
-            Seat::Advocate | Seat::Critic => "Against it".to_owned(),
+            Seat::Advocate if !is_attack_first => FOR.to_owned(),
+            Seat::Critic if is_attack_first => FOR.to_owned(),
+            Seat::Advocate | Seat::Critic => AGAINST.to_owned(),
             Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => {
                 format!("By {}", line(&argument.by))
             }
@@ -74,13 +130,7 @@ fn drivers(model: &Model, out: &mut String) {
             None => sides.push((title, vec![claim])),
         }
     }
-    for (title, claims) in sides {
-        let _ = writeln!(out, "{title}:\n");
-        for claim in claims {
-            driver(claim, out);
-        }
-        out.push('\n');
-    }
+    sides
 }
 
 /// `* A2: One endpoint can starve every other page (weakened)`
@@ -103,9 +153,9 @@ fn options(model: &Model, out: &mut String) {
     } else {
         let _ = writeln!(out, "* {}\n* {}", motion(model), not_motion(model));
     }
-    let lead = verdict.filter(|_| word == Some(&VerdictWord::Depends));
-    if let Some(lead) = lead.and_then(|verdict| verdict.recommendation.as_ref()) {
-        let _ = writeln!(out, "* {}", line(lead));
+    let depends = verdict.filter(|_| word == Some(&VerdictWord::Depends));
+    if let Some(lead) = depends.and_then(lead) {
+        let _ = writeln!(out, "* {lead}");
     }
     out.push('\n');
 }
@@ -131,96 +181,132 @@ fn option(model: &Model, verdict: &Verdict) -> String {
     match &verdict.word {
         VerdictWord::Do => motion(model),
         VerdictWord::DoNot => not_motion(model),
-        VerdictWord::Depends => line(verdict.recommendation.as_deref().unwrap_or("It depends")),
+        VerdictWord::Depends => lead(verdict).unwrap_or_else(|| "It depends".to_owned()),
         VerdictWord::Option(name) => line(name),
     }
 }
 
+/// The recommendation as an option.
+fn lead(verdict: &Verdict) -> Option<String> {
+    let recommendation = line(verdict.recommendation.as_deref()?);
+    Some(recommendation.trim_end_matches('.').to_owned())
+}
+
 /// Each option with its line of the synthesis, and the claims for and against it.
 fn pros_and_cons(model: &Model, out: &mut String) {
-    if model.considered.is_empty() {
+    if model.arguments.is_empty() {
         return;
     }
     out.push_str("## Pros and Cons of the Options\n\n");
+    if model.considered.is_empty() {
+        let _ = writeln!(out, "### {}\n", motion(model));
+        for (title, claims) in sides(model) {
+            list(&title, claims.into_iter(), out);
+        }
+        if model.standing.motion().is_some() {
+            let _ = writeln!(out, "### {}\n\nThe same, the other way round.\n", not_motion(model));
+        }
+        return;
+    }
     for Considered { name, line: stated, pros, cons, .. } in &model.considered {
         let _ = writeln!(out, "### {}\n", line(name));
         if let Some(stated) = stated {
-            paragraph(stated, out);
+            paragraph_of(stated, out);
         }
-        for (title, ids) in [("For it", pros), ("Against it", cons)] {
-            let mut claims = ids.iter().filter_map(|id| model.ledger.claim(*id)).peekable();
-            if claims.peek().is_some() {
-                let _ = writeln!(out, "{title}:\n");
-                claims.for_each(|claim| driver(claim, out));
-                out.push('\n');
-            }
+        for (title, ids) in [(FOR, pros), (AGAINST, cons)] {
+            list(title, ids.iter().filter_map(|id| model.ledger.claim(*id)), out);
         }
+    }
+}
+
+fn list<'a>(title: &str, claims: impl Iterator<Item = &'a Claim>, out: &mut String) {
+    let mut claims = claims.peekable();
+    if claims.peek().is_some() {
+        let _ = writeln!(out, "{title}:\n");
+        claims.for_each(|claim| driver(claim, out));
+        out.push('\n');
     }
 }
 
 fn outcome(model: &Model, out: &mut String) {
     out.push_str("## Decision Outcome\n\n");
     if let Some(degraded) = degraded_line(&model.authors) {
-        paragraph(&degraded, out);
+        paragraph_of(&degraded, out);
     }
     let Some(verdict) = model.verdict() else {
         let headline = model.standing.headline();
         let text =
             if headline.is_empty() { "There is no synthesis yet".to_owned() } else { headline };
-        paragraph(&format!("{text}."), out);
+        paragraph_of(&format!("{text}."), out);
         return;
     };
     let _ = writeln!(out, "Chosen option: \"{}\".\n", option(model, verdict));
-    if let Some(recommendation) = &verdict.recommendation
-        && verdict.word != VerdictWord::Depends
-    {
-        paragraph(&anvil_text::clean(recommendation, usize::MAX), out);
-    }
     if let Some(why) = &verdict.why {
-        paragraph(why, out);
+        paragraph_of(why, out);
     }
-    paragraph(&format!("{}.", verdict.headline()), out);
-    let motion = verdict.motion.iter().map(|motion| ("Motion", motion));
-    let cautions = verdict.cautions.iter().map(|caution| ("Caution", caution));
-    for (label, text) in motion.chain(cautions) {
-        paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
+    paragraph_of(&format!("{}.", verdict.headline()), out);
+    if let Some(motion) = &verdict.motion {
+        paragraph_of(&format!("Motion: {}", anvil_text::clean(motion, usize::MAX)), out);
+    }
+    for caution in &verdict.cautions {
+        paragraph_of(&format!("Caution: {}", anvil_text::clean(caution, usize::MAX)), out);
+    }
+    consequences(model, verdict, out);
+    let steps = model.what_to_do.as_deref();
+    let steps = steps.or(verdict.recommendation.as_deref());
+    if let Some(steps) = steps.filter(|steps| !steps.trim().is_empty()) {
+        out.push_str("### What to Do\n\n");
+        paragraph_of(steps, out);
+    }
+    confirmation(model, verdict, out);
+}
+
+/// What the chosen option brings: the claims that survived, for it and against it.
+fn consequences(model: &Model, verdict: &Verdict, out: &mut String) {
+    let chosen = model.considered.iter().find(|option| match &verdict.word {
+        VerdictWord::Option(name) => option.name == *name,
+        _ => false,
+    });
+    let of_ids = |ids: &[Id]| ids.iter().filter_map(|id| model.ledger.claim(*id)).collect();
+    let of_side = |title: &str| {
+        let side = sides(model).into_iter().find(|(known, _)| known == title);
+        side.map(|(_, claims)| claims).unwrap_or_default()
+    };
+    let (good, bad): (Vec<&Claim>, Vec<&Claim>) = match (&verdict.word, chosen) {
+        (VerdictWord::Do, _) => (of_side(FOR), of_side(AGAINST)),
+        (VerdictWord::DoNot, _) => (of_side(AGAINST), of_side(FOR)),
+        (_, Some(option)) => (of_ids(&option.pros), of_ids(&option.cons)),
+        (VerdictWord::Depends | VerdictWord::Option(_), None) => return,
+    };
+    let mut lines = String::new();
+    for (word, claims) in [("Good", good), ("Bad", bad)] {
+        for claim in claims.iter().filter(|claim| claim.result == Some(ClaimResult::Survived)) {
+            let item = format!("{word}, because of {}: {}", claim.id, claim.sentence);
+            let _ = writeln!(lines, "* {}", line(&item));
+        }
+    }
+    if !lines.is_empty() {
+        let _ = writeln!(out, "### Consequences\n\n{lines}");
     }
 }
 
-fn confirmation(model: &Model, out: &mut String) {
-    let Some(verdict) = model.verdict() else { return };
+/// When to look again.
+fn confirmation(model: &Model, verdict: &Verdict, out: &mut String) {
+    let known = [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)];
+    let known = known.into_iter().filter_map(|(label, text)| Some((label, text.clone()?)));
     let mut lines = String::new();
-    for (label, text) in [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)]
-    {
-        if let Some(text) = text {
-            let _ = writeln!(lines, "* {label}: {}", line(text));
-        }
+    for (label, text) in known.chain(model.noted()) {
+        let _ = writeln!(lines, "* {label}: {}", line(&text));
     }
     if !lines.is_empty() {
         let _ = writeln!(out, "### Confirmation\n\n{lines}");
     }
 }
 
-fn rests_on(model: &Model) -> &[Id] {
-    model.verdict().and_then(|verdict| verdict.rests_on.as_deref()).unwrap_or_default()
-}
-
 fn more(model: &Model, record: Option<&AdrRecord>, out: &mut String) {
     out.push_str("## More Information\n\n");
     if let Some((title, file)) = record.and_then(|record| record.supersedes.as_ref()) {
         let _ = writeln!(out, "Supersedes {}.\n", link(title, file));
-    }
-    let mut rests_on = rests_on(model).iter().filter_map(|id| model.ledger.claim(*id)).peekable();
-    if rests_on.peek().is_some() {
-        out.push_str("The decision rests on:\n\n");
-        for claim in rests_on {
-            let became = claim.outcome();
-            let seen = checked::cited(claim.citation.as_ref());
-            let ground = checked::ground(&claim.ground) + &seen;
-            let item = format!("{}: {} ({ground}; {became})", claim.id, claim.sentence);
-            let _ = writeln!(out, "* {}", line(&item));
-        }
-        out.push('\n');
     }
     if let Some(standing) = checked::standing(&model.ledger) {
         let _ = writeln!(out, "{standing}.\n");
@@ -229,7 +315,19 @@ fn more(model: &Model, record: Option<&AdrRecord>, out: &mut String) {
     let id = model.id.replace('`', "");
     let _ = writeln!(out, "Proposed by a structured debate of Anvil, `{id}`: {about}.\n");
     if let Some(authored) = authored(&model.authors) {
-        paragraph(&format!("{authored}."), out);
+        paragraph_of(&format!("{authored}."), out);
+    }
+}
+
+/// A paragraph of a record. One with a heading is quoted: a heading of a record belongs to the
+/// record, and names its status.
+fn paragraph_of(text: &str, out: &mut String) {
+    let has_heading =
+        Parser::new(text).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
+    if has_heading || !anvil_text::is_bounded(text) {
+        let _ = writeln!(out, "{}", quoted(text));
+    } else {
+        paragraph(text, out);
     }
 }
 

@@ -2,9 +2,10 @@
 //! record.
 
 pub mod adr;
+pub(crate) mod buildable;
 pub(crate) mod inert;
 
-pub use adr::adr;
+pub use adr::{adr, decided};
 
 use std::fmt::Write as _;
 

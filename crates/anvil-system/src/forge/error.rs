@@ -54,8 +54,13 @@ impl ForgeRefusal {
                 let what = if is_change { "write to" } else { "read" };
                 ForgeError::Forbidden { what, issue, why }
             }
-            Some(404 | 410) => ForgeError::NoIssue(issue),
+            Some(301 | 307 | 308) => ForgeError::Transferred(issue),
+            Some(404) => ForgeError::NoIssue(issue),
+            Some(410) if why.is_empty() => ForgeError::Gone { issue, why: "410".to_owned() },
+            Some(410) => ForgeError::Gone { issue, why },
             Some(422) => ForgeError::BadText { host, issue, why },
+            // A proxy answers with a page, of which gh says nothing.
+            Some(status) if why.is_empty() => ForgeError::BareAnswer { host, status, issue },
             Some(status) => ForgeError::Answer { host, status, why },
             None => ForgeError::NoAnswer { host, why },
         }
@@ -68,6 +73,8 @@ pub(crate) enum ForgeError {
     BadRepo,
     #[error("cannot tell the repository: there is no usable git remote")]
     NoRepository,
+    #[error("this checkout has several remotes, and gh has no default: {0}")]
+    NoChoice(String),
     #[error("git {0}, so the repository of the issue is unknown")]
     NoRemote(#[source] ProcessError),
     #[error("the host of {repo} is unknown: gh is logged in at {at}")]
@@ -92,10 +99,16 @@ pub(crate) enum ForgeError {
     Forbidden { what: &'static str, issue: String, why: String },
     #[error("there is no {0}, or gh's account does not see it")]
     NoIssue(String),
+    #[error("issues are disabled there, or {issue} was deleted: {why}")]
+    Gone { issue: String, why: String },
+    #[error("{0} was transferred to another repository")]
+    Transferred(String),
     #[error("{host} refuses the text for {issue}: {why}")]
     BadText { host: String, issue: String, why: String },
     #[error("{host} answers {status}: {why}")]
     Answer { host: String, status: u16, why: String },
+    #[error("{host} answers {status} for {issue}")]
+    BareAnswer { host: String, status: u16, issue: String },
     #[error("gh got no answer from {host}: {why}")]
     NoAnswer { host: String, why: String },
 }
@@ -103,9 +116,11 @@ pub(crate) enum ForgeError {
 impl Failure for ForgeError {
     fn kind(&self) -> Kind {
         match self {
-            Self::BadRepo | Self::NoRepository | Self::UnknownHost { .. } => Kind::Usage,
+            Self::BadRepo | Self::NoRepository | Self::NoChoice(_) | Self::UnknownHost { .. } => {
+                Kind::Usage
+            }
             Self::TooLong(_) | Self::TooManyComments { .. } => Kind::TooMuch,
-            Self::NoIssue(_) => Kind::Nothing,
+            Self::NoIssue(_) | Self::Gone { .. } | Self::Transferred(_) => Kind::Nothing,
             _ => Kind::Failed,
         }
     }
@@ -114,6 +129,9 @@ impl Failure for ForgeError {
         match self {
             Self::BadRepo => "for example --repo octo/hello".into(),
             Self::NoRepository => "name it with --repo OWNER/NAME".into(),
+            Self::NoChoice(_) => {
+                "`gh repo set-default` chooses one, or name it with --repo OWNER/NAME".into()
+            }
             Self::NoRemote(_) => {
                 "see what `git remote` says, or name it with --repo HOST/OWNER/NAME".into()
             }
@@ -138,8 +156,12 @@ impl Failure for ForgeError {
             Self::NoIssue(_) => {
                 "check the number, --repo and the account; nothing was changed".into()
             }
+            Self::Gone { .. } => "use another issue; nothing was changed".into(),
+            Self::Transferred(_) => {
+                "its page leads to the new one: name that with --repo OWNER/NAME".into()
+            }
             Self::BadText { .. } => "nothing was changed".into(),
-            Self::Answer { .. } => {
+            Self::Answer { .. } | Self::BareAnswer { .. } => {
                 "try again later; every command about an issue can be repeated".into()
             }
             Self::NoAnswer { .. } => {

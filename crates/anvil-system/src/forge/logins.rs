@@ -2,6 +2,8 @@
 //! typed get a request: a git remote comes with a repository, and a request to its host would carry
 //! the user's token.
 
+use std::path::Path;
+
 use yaml_rust2::YamlLoader;
 
 use crate::process::Tools;
@@ -10,7 +12,7 @@ use crate::process::Tools;
 /// it.
 pub(super) const GITHUB: &str = "github.com";
 
-/// Largest file of logins that is read, in bytes.
+/// Largest file of the user's that is read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// The hosts to which gh is logged in: those of its own file, and the one that the user has set for
@@ -19,11 +21,7 @@ pub(super) fn of_gh(tools: &Tools) -> Vec<String> {
     let documents = tools
         .gh_settings
         .as_ref()
-        .map(|folder| folder.join("hosts.yml"))
-        .filter(|file| {
-            std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_BYTES)
-        })
-        .and_then(|file| fs_err::read_to_string(file).ok())
+        .and_then(|folder| read_short(&folder.join("hosts.yml")))
         .and_then(|text| YamlLoader::load_from_str(&text).ok())
         .unwrap_or_default();
     documents
@@ -34,6 +32,13 @@ pub(super) fn of_gh(tools: &Tools) -> Vec<String> {
         .chain(tools.gh_host.as_deref())
         .map(str::to_ascii_lowercase)
         .collect()
+}
+
+/// The text of a file of the user's, if it is not too large.
+pub(super) fn read_short(file: &Path) -> Option<String> {
+    let meta = std::fs::metadata(file).ok()?;
+    let is_short = meta.is_file() && meta.len() <= MAX_BYTES;
+    is_short.then(|| fs_err::read_to_string(file).ok()).flatten()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::process::{Git, Output, ProcessError, Tools};
-use anvil_text::error::{Error, Result};
+use anvil_text::error::{Error, Kind, Result};
 use anvil_text::from_json;
 use error::{ForgeError, ForgeRefusal};
 use remote::Remote;
@@ -56,7 +56,7 @@ pub struct ForgeText {
 
 impl<'a> Issue<'a> {
     /// The issue or pull request that the user means in a folder. Parts that the user did not type
-    /// come from the git remote `origin`, or from the only remote. `repo` is `OWNER/NAME` or
+    /// come from the repository that `gh repo set-default` names, or from the only remote. `repo` is `OWNER/NAME` or
     /// `HOST/OWNER/NAME`. All calls for it end after `timeout`.
     pub fn find(
         folder: &Path,
@@ -79,7 +79,15 @@ impl<'a> Issue<'a> {
         tools.deadline = Some(Instant::now() + timeout);
         let typed = repo.map(Remote::of_name).transpose()?;
         let typed_host = typed.as_ref().and_then(|typed| typed.host.clone());
-        let origin = if typed_host.is_some() { None } else { origin(folder, &tools)? };
+        let origin = if typed_host.is_some() {
+            None
+        } else {
+            match chosen(folder, &tools) {
+                // The host of several remotes can be the same, or gh knows only one.
+                Err(error) if typed.is_some() && error.kind() == Kind::Usage => None,
+                chosen => chosen?,
+            }
+        };
         let host =
             typed_host.clone().or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
         let Some(Remote { repo, .. }) = typed.or(origin) else {
@@ -189,19 +197,64 @@ fn checked_host(host: Option<String>, is_typed: bool, repo: &str, tools: &Tools)
     Err(ForgeError::ForeignHost { host, repo: repo.to_owned() }.into())
 }
 
-/// The git remote `origin`, or the only one. An error: git does not answer.
-fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
+/// The repository of a checkout: the one that `gh repo set-default` has chosen, else that of its only
+/// remote on a forge. An error: several remotes and no choice, or git does not answer.
+fn chosen(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     let git = Tools { limit: GIT_LIMIT.min(tools.limit), ..tools.clone() };
-    let names = answer_of_git(&git, folder, &["remote"])?.unwrap_or_default();
-    let mut all = names.lines();
-    let name = match (all.clone().find(|name| *name == "origin"), all.next()) {
-        (Some(origin), _) => origin,
-        // Without an `origin`, the only remote is unambiguous.
-        (None, Some(only)) if all.next().is_none() => only,
-        (None, _) => return Ok(None),
+    let Some(listed) = answer_of_git(&git, folder, &["remote", "-v"])? else { return Ok(None) };
+    let mut remotes: Vec<(&str, Remote)> = Vec::new();
+    for line in listed.lines().filter_map(|line| Some(line.split_once(" (fetch)")?.0)) {
+        let remote = line
+            .split_once('\t')
+            .and_then(|(name, url)| Some((name, with_real_host(Remote::of_url(url)?, tools))));
+        remotes.extend(remote);
+    }
+    if remotes.len() > 1 {
+        let choices = ["config", "--get-regexp", r"^remote\..*\.gh-resolved$"];
+        let choices = answer_of_git(&git, folder, &choices)?.unwrap_or_default();
+        for line in choices.lines() {
+            let Some((key, value)) = line.split_once(' ') else { continue };
+            let name = key.strip_prefix("remote.").and_then(|key| key.strip_suffix(".gh-resolved"));
+            let of_name = remotes.iter().find(|(known, _)| Some(*known) == name);
+            match (of_name, value) {
+                (Some((_, remote)), "base") => return Ok(Some(remote.clone())),
+                (Some((_, remote)), named) => {
+                    let chosen = Remote::of_name(named)?;
+                    let host = chosen.host.clone().or_else(|| remote.host.clone());
+                    return Ok(Some(Remote { host, ..chosen }));
+                }
+                (None, _) => {}
+            }
+        }
+    }
+    // A remote on a host without gh is none that could be meant, if there is another.
+    let at_gh = logins::of_gh(tools);
+    let is_known = |remote: &Remote| {
+        remote.host.as_ref().is_some_and(|host| host == logins::GITHUB || at_gh.contains(host))
     };
-    let url = answer_of_git(&git, folder, &["remote", "get-url", name])?;
-    Ok(url.as_deref().and_then(Remote::of_url))
+    if remotes.iter().any(|(_, remote)| is_known(remote)) {
+        remotes.retain(|(_, remote)| is_known(remote));
+    }
+    let is_same = |(_, remote): &(&str, Remote)| {
+        remote.host == remotes[0].1.host && remote.repo.eq_ignore_ascii_case(&remotes[0].1.repo)
+    };
+    if remotes.len() > 1 && !remotes.iter().all(is_same) {
+        let named: Vec<String> =
+            remotes.iter().map(|(name, remote)| format!("{name} ({})", remote.repo)).collect();
+        return Err(ForgeError::NoChoice(named.join(", ")).into());
+    }
+    Ok(remotes.into_iter().next().map(|(_, remote)| remote))
+}
+
+/// The remote with the host that its name for ssh stands for.
+fn with_real_host(remote: Remote, tools: &Tools) -> Remote {
+    let is_known = remote.host.as_deref() == Some(logins::GITHUB);
+    let home = tools.home.as_ref().filter(|_| remote.is_ssh && !is_known);
+    let host = home.and_then(|home| {
+        let text = logins::read_short(&home.join(".ssh/config"))?;
+        remote::of_alias(&text, remote.host.as_deref()?)
+    });
+    Remote { host: host.or(remote.host), ..remote }
 }
 
 /// The output of git about the remotes. `None`: there is no repository, or no git.
@@ -265,8 +318,14 @@ mod tests {
             fs_err::write(settings.join("hosts.yml"), "github.example.org:\n    user: octo\n")
                 .unwrap();
             let gh_settings = Some(settings);
-            let tools =
-                Tools { gh: stand_in, gh_host: None, gh_settings, environment, ..Tools::real() };
+            let tools = Tools {
+                gh: stand_in,
+                gh_host: None,
+                gh_settings,
+                environment,
+                home: Some(self.temp.path().to_owned()),
+                ..Tools::real()
+            };
             let Named { number, repo } = options;
             let folder = self.temp.path();
             Issue::find_with(folder, repo.as_deref(), *number, &self.disk, self.limit, tools)
@@ -351,8 +410,27 @@ mod tests {
         lab.git(&["remote", "rename", "origin", "upstream"]);
         assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com octo/hello#1");
         lab.git(&["remote", "add", "fork", "https://github.com/me/hello"]);
-        let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
-        assert!(error.starts_with("cannot tell the repository"), "{error}");
+        let error = lab.issue(&numbered(1), "").unwrap_err();
+        let both = "this checkout has several remotes, and gh has no default: fork (me/hello), \
+                    upstream (octo/hello)";
+        assert_eq!(error.to_string(), both);
+        assert!(error.hint().plain().contains("gh repo set-default"), "{}", error.hint().plain());
+        // A remote of the same repository, one on a host without gh, and one that is no forge.
+        lab.git(&["remote", "set-url", "fork", "git@github.com:Octo/Hello.git"]);
+        lab.git(&["remote", "add", "mirror", "https://git.mirror.example/octo/other"]);
+        lab.git(&["remote", "add", "disk", "/srv/git/hello.git"]);
+        assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com Octo/Hello#1");
+        // The user's choice in gh: a remote, or another repository at its host.
+        lab.git(&["remote", "set-url", "fork", "https://github.com/me/hello"]);
+        for (remote, choice, name) in [
+            ("upstream", "base", "github.com octo/hello#1"),
+            ("upstream", "acme/hello", "github.com acme/hello#1"),
+            ("fork", "base", "github.com me/hello#1"),
+        ] {
+            lab.git(&["config", &format!("remote.{remote}.gh-resolved"), choice]);
+            assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), name);
+            lab.git(&["config", "--unset", &format!("remote.{remote}.gh-resolved")]);
+        }
         // git refuses: which remotes there are is unknown, and its line is quoted.
         fs_err::write(lab.temp.path().join(".git/config"), "[core\n").unwrap();
         for named in [numbered(1), typed("a/b")] {
@@ -365,6 +443,25 @@ mod tests {
         let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
         assert!(error.starts_with("cannot tell the repository"), "{error}");
         assert_eq!(lab.issue(&typed("a/b"), "").unwrap().name(), "github.example.org a/b#1");
+    }
+
+    #[test]
+    fn an_alias_of_ssh_names_its_host_and_gets_no_request_elsewhere() {
+        let lab = Lab::new("git@github.com-work:octo/hello.git");
+        let ssh = lab.temp.path().join(".ssh");
+        fs_err::create_dir(&ssh).unwrap();
+        let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
+        assert!(error.contains("names github.com-work, where gh is not logged in"), "{error}");
+        let config = "Host github.com-work\n  HostName github.com\n";
+        fs_err::write(ssh.join("config"), config).unwrap();
+        assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com octo/hello#1");
+        fs_err::write(
+            ssh.join("config"),
+            config.replace("HostName github.com", "HostName evil.example"),
+        )
+        .unwrap();
+        let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
+        assert!(error.contains("names evil.example, where gh is not logged in"), "{error}");
     }
 
     #[test]
@@ -440,6 +537,22 @@ mod tests {
                 1,
             ),
             ("echo 'gh: Oops (HTTP 502)' >&2; exit 1", "github.com answers 502: Oops", 1),
+            ("echo 'gh: HTTP 502' >&2; exit 1", "github.com answers 502 for github.com/o/r#7", 1),
+            (
+                r#"echo '/**/anvil({"meta":{"status":410},"data":{"message":"This issue was deleted"}})'"#,
+                "issues are disabled there, or github.com/o/r#7 was deleted: This issue was deleted",
+                3,
+            ),
+            (
+                "echo 'gh: Issues are disabled for this repo (HTTP 410)' >&2; exit 1",
+                "issues are disabled there, or github.com/o/r#7 was deleted: Issues are disabled",
+                3,
+            ),
+            (
+                r#"echo '/**/anvil({"meta":{"status":301},"data":{"message":"Moved Permanently"}})'"#,
+                "github.com/o/r#7 was transferred to another repository",
+                3,
+            ),
             ("echo '<html>'", "can't read gh's answer about github.com/o/r#7", 1),
             ("yes", "has more text than is read", 1),
         ] {

@@ -11,19 +11,21 @@ pub(crate) struct Remote {
     pub host: Option<String>,
     /// `OWNER/NAME`.
     pub repo: String,
+    /// Its host is a name for ssh, which the user's configuration can give another meaning.
+    pub is_ssh: bool,
 }
 
 impl Remote {
     /// `https://HOST/OWNER/NAME.git`, `ssh://git@HOST:22/OWNER/NAME`, `git@HOST:OWNER/NAME.git`.
     /// `None`: not on a forge.
     pub(crate) fn of_url(url: &str) -> Option<Self> {
-        let (host, path) = if let Some((scheme, after)) = url.split_once("://") {
+        let (host, path, is_ssh) = if let Some((scheme, after)) = url.split_once("://") {
             let (host, path) = after.split_once('/')?;
             let host = host.rsplit('@').next()?;
             match scheme {
-                "https" | "http" => (host, path),
+                "https" | "http" => (host, path, false),
                 // The port of ssh is not that of the pages.
-                "ssh" | "git+ssh" | "git" => (host.split(':').next()?, path),
+                "ssh" | "git+ssh" | "git" => (host.split(':').next()?, path, scheme != "git"),
                 _ => return None,
             }
         } else {
@@ -31,7 +33,7 @@ impl Remote {
             let (host, path) = url
                 .split_once(':')
                 .filter(|(host, _)| !host.contains(['/', '\\']) && host.len() > 1)?;
-            (host.rsplit('@').next()?, path)
+            (host.rsplit('@').next()?, path, true)
         };
         let path = path.split(['?', '#']).next()?.trim_matches('/');
         // A page of an issue lies below its repository.
@@ -42,8 +44,11 @@ impl Remote {
         let name = parts.next()?;
         let owner = parts.next()?;
         let name = name.strip_suffix(".git").unwrap_or(name);
-        (is_host(host) && is_name(owner) && is_name(name))
-            .then(|| Self { host: Some(of_pages(host)), repo: format!("{owner}/{name}") })
+        (is_host(host) && is_name(owner) && is_name(name)).then(|| Self {
+            host: Some(of_pages(host)),
+            repo: format!("{owner}/{name}"),
+            is_ssh,
+        })
     }
 
     /// `OWNER/NAME` or `HOST/OWNER/NAME`.
@@ -55,10 +60,33 @@ impl Remote {
             _ => (None, "", ""),
         };
         if host.is_none_or(is_host) && is_name(owner) && is_name(name) {
-            return Ok(Self { host: host.map(of_pages), repo: format!("{owner}/{name}") });
+            let repo = format!("{owner}/{name}");
+            return Ok(Self { host: host.map(of_pages), repo, is_ssh: false });
         }
         Err(ForgeError::BadRepo.into())
     }
+}
+
+/// The host that a name for ssh stands for: the `HostName` below a `Host` with exactly this name in
+/// the user's configuration. Patterns, `Match`, `Include` and `%` do not count: nothing of it is run.
+pub(super) fn of_alias(configuration: &str, alias: &str) -> Option<String> {
+    let mut is_meant = false;
+    for line in configuration.lines().map(str::trim) {
+        let end = line.find([' ', '\t', '=']).unwrap_or(line.len());
+        let (key, value) = line.split_at(end);
+        let value = value.trim_matches([' ', '\t', '=', '"']);
+        match key.to_ascii_lowercase().as_str() {
+            "host" => {
+                let mut names = value.split_whitespace().map(|name| name.trim_matches('"'));
+                is_meant = names.any(|name| name.eq_ignore_ascii_case(alias));
+            }
+            "match" => is_meant = false,
+            // ssh takes the first value.
+            "hostname" if is_meant => return is_host(value).then(|| of_pages(value)),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The host of the pages, which gh knows: GitHub's repositories have other names for ssh.
@@ -109,8 +137,9 @@ mod tests {
             ("https://git.example.org/o/n/issues/7", "git.example.org", "o/n"),
             ("https://git.example.org/o/n/pulls/7#note", "git.example.org", "o/n"),
         ] {
-            let expected = Remote { host: Some(host.into()), repo: repo.into() };
-            assert_eq!(Remote::of_url(url), Some(expected), "{url}");
+            let found = Remote::of_url(url).unwrap();
+            assert_eq!((found.host.as_deref(), &*found.repo), (Some(host), repo), "{url}");
+            assert_eq!(found.is_ssh, !url.starts_with("http"), "{url}");
         }
         for url in [
             "",
@@ -145,12 +174,35 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_alias_of_ssh_is_the_host_of_its_plain_lines() {
+        let configuration = "\
+            # HostName commented.example\n\
+            Host *\n  HostName %h.example\n  User git\n\
+            host work-hub personal \n\thostname = ssh.github.com\n  HostName later.example\n\
+            Match exec \"touch /tmp/x\"\n  HostName match.example\n\
+            Host=quoted\n  HostName=\"git.example.org\"\n\
+            Host hostile\n  HostName -oProxyCommand=x\n\
+            Host empty\n";
+        for (alias, host) in [
+            ("work-hub", Some("github.com")),
+            ("PERSONAL", Some("github.com")),
+            ("quoted", Some("git.example.org")),
+            ("hostile", None),
+            ("empty", None),
+            ("other", None),
+            ("*", None),
+        ] {
+            assert_eq!(of_alias(configuration, alias).as_deref(), host, "{alias}");
+        }
+    }
+
     proptest! {
         #[test]
         fn remote_text_never_becomes_an_option_or_another_path(
             url in "[a-z]{0,5}(://|:|@)?.{0,40}",
         ) {
-            if let Some(Remote { host, repo }) = Remote::of_url(&url) {
+            if let Some(Remote { host, repo, .. }) = Remote::of_url(&url) {
                 let host = host.unwrap();
                 prop_assert!(!host.starts_with('-') && !repo.starts_with('-'), "{} {}", host, repo);
                 prop_assert!(repo.split('/').count() == 2);

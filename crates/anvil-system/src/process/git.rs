@@ -54,8 +54,9 @@ const SETTINGS: [(&str, &str); 5] = [
 
 /// Commands that never read a file through a filter. Any other command runs without filters, by a
 /// git that is new enough.
-const WITHOUT_FILTERS: [&str; 8] = [
+const WITHOUT_FILTERS: [&str; 9] = [
     "config",
+    "merge-base",
     "rev-parse",
     "check-attr",
     "check-ignore",
