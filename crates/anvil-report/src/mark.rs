@@ -36,7 +36,7 @@ pub enum Dialect {
 
 impl Dialect {
     /// By the extension of the file.
-    pub fn of_file(file: &Path) -> Self {
+    pub(crate) fn of_file(file: &Path) -> Self {
         let is_mdx =
             file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mdx"));
         if is_mdx { Self::Mdx } else { Self::Markdown }

@@ -55,13 +55,11 @@ pub fn decided(model: &Model) -> String {
         VerdictWord::Option(name) => Some(title(name)),
         VerdictWord::Depends => None,
     };
-    match recommended.clone().filter(is_short) {
-        Some(text) => text,
-        None => {
-            let other = chosen().or(recommended).unwrap_or_else(|| title(&model.question));
-            anvil_text::clean(&other, MAX_TITLE)
-        }
+    if let Some(text) = recommended.clone().filter(is_short) {
+        return text;
     }
+    let other = chosen().or(recommended).unwrap_or_else(|| title(&model.question));
+    anvil_text::clean(&other, MAX_TITLE)
 }
 
 /// The first sentence of a text, as a title.

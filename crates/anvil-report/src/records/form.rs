@@ -241,7 +241,7 @@ impl RecordForm {
     }
 
     /// The key in a name of this form.
-    pub(super) fn key_of(&self, name: &str) -> String {
+    pub(super) fn key_of(name: &str) -> String {
         parts(name).map(|parts| parts.written.to_owned()).unwrap_or_default()
     }
 }
@@ -264,7 +264,7 @@ impl KeyForm {
     }
 }
 
-impl<'a> Parts<'a> {
+impl Parts<'_> {
     fn number(&self) -> Option<u32> {
         if let Key::Number(number) = self.key { Some(number) } else { None }
     }

@@ -46,7 +46,7 @@ pub fn index_line(
     }
     let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
     // A title can have the key in it, and a name the words of a title: the longest goes first.
-    let new_key = form.key_of(&new.file);
+    let new_key = RecordForm::key_of(&new.file);
     let mut parts = vec![
         (encoded(file), address.clone()),
         (file.to_owned(), address),

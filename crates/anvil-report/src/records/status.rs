@@ -32,7 +32,9 @@ fn statuses(markdown: &str) -> Vec<String> {
     let (front, body) = parts(&lines);
     let mut found: Vec<String> = of_front_matter(front).into_iter().collect();
     found.extend(of_body(body));
-    found.iter_mut().for_each(|status| *status = clean(&bare(status), MAX_LINE));
+    for status in &mut found {
+        *status = clean(&bare(status), MAX_LINE);
+    }
     found.retain(|status| status.contains(char::is_alphanumeric));
     found
 }
