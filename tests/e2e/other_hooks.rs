@@ -120,7 +120,7 @@ fn a_background_session_debates_to_the_end() {
     skip_onboarding(&world.home(), &world.project());
     let _background = Background(&world);
     world.client().arg("--bg").arg(DEBATE).run().ok();
-    let limit = Duration::from_mins(1);
+    let limit = Duration::from_mins(2);
     world.mock.wait_until("the synthesis", limit, is_asked(Seat::Synthesizer));
     let began = std::time::Instant::now();
     while !world.report_path().exists() && began.elapsed() < limit {
