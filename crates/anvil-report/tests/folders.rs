@@ -1,11 +1,6 @@
 //! The next record of a folder is like its newest ones. The folders have the shapes of public
 //! repositories; names and heads are written anew.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use anvil_report::{FolderFile, RecordForm, RecordedDecision, index_line};
 use jiff::civil::date;
 
