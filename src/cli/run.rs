@@ -45,6 +45,7 @@ pub(super) fn run(
     let mut options = options.clone();
     options.revise = run_options.revise.take();
     let options = &options;
+    run_options.pull_request = options.pull_request();
     let question = match question {
         "-" => question_on_input()?,
         typed => question_of(typed, options)?,
@@ -64,6 +65,9 @@ pub(super) fn run(
 fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
     if typed.trim().is_empty() && options.document().is_some() {
         return Ok(String::new());
+    }
+    if let Some(number) = options.pull_request().filter(|_| typed.trim().is_empty()) {
+        return Ok(format!("Should we merge pull request {number}?"));
     }
     anvil_command::question(typed)
 }

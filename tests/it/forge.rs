@@ -38,12 +38,26 @@ page() {
     case "$path" in *"&page=1&"*) for f in comment-*; do [ -f "$f" ] || break; [ "$f" = comment-0.json ] || echo ,; cat "$f"; done ;; esac
     echo ']})'
 }
+own() {
+    printf '{"data":{"repository":{"issueOrPullRequest":{"comments":{"pageInfo":{"hasNextPage":false},"nodes":['
+    first=
+    for k in 0 1 2 3 4 5 6 7 8 9; do
+        c=$(cat "comment-$k.json" 2>/dev/null) || continue
+        case "$c" in *'"user"'*) own=false ;; *) own=true ;; esac
+        printf '%s%s,"databaseId":%s,"viewerDidAuthor":%s}' "$first" "${c%\}}" "$k" "$own"
+        first=,
+    done
+    echo ']}}}}}'
+}
 answer() {
 case "$1 $path" in
   "GET repos/octo/hello/issues/7?callback=anvil") [ -f no-scripts ] && exec cat "$now"; printf '/**/anvil({"meta":{"status":200},"data":'; cat "$now"; echo '})' ;;
   "GET repos/octo/hello/issues/7") cat "$now" ;;
   "PATCH repos/octo/hello/issues/7") cat > issue.new && [ -f late ] && rm late && exit 1; mv issue.new issue.json; touch written; [ -f lost-answer ] && rm lost-answer && exit 1; echo '{}' ;;
-  "POST repos/octo/hello/issues/7/comments") [ -f no-comments ] && cat no-comments >&2 && exit 1; k=$(ls comment-* 2>/dev/null | wc -l); cat > "comment-$k.json"; cat "comment-$k.json" ;;
+  "POST repos/octo/hello/issues/7/comments") [ -f no-comments ] && cat no-comments >&2 && exit 1; k=0; cat > "new-$$"; until ln "new-$$" "comment-$k.json" 2>/dev/null; do k=$((k + 1)); done; rm "new-$$"; cat "comment-$k.json" ;;
+  "PATCH repos/octo/hello/issues/comments/"*) k=${path##*/}; [ -f "comment-$k.json" ] || { echo "gh: Not Found (HTTP 404)" >&2; exit 1; }; cat > "new-$$"; mv "new-$$" "comment-$k.json"; echo '{}' ;;
+  "DELETE repos/octo/hello/issues/comments/"*) rm "comment-${path##*/}.json" 2>/dev/null || { echo "gh: Not Found (HTTP 404)" >&2; exit 1; } ;;
+  "POST graphql") cat > /dev/null; own ;;
   "GET repos/octo/hello/issues/7/comments"*) page ;;
   *) echo "gh: Not Found (HTTP 404)" >&2; exit 1 ;;
 esac
@@ -1281,6 +1295,95 @@ fn a_killed_publish_or_pull_loses_no_text() {
                         .iter()
                         .all(|(path, _)| !path.to_string_lossy().contains(".anvil-tmp-"))
             );
+        }
+    }
+}
+
+/// The end of a debate between programs' words: the machine's debate is complete.
+fn complete(host: &Host, question: &str, recommendation: &str) {
+    host.prompt("one", &format!("/anvil:debate {question} --rounds 1"));
+    host.stop("one", "**A1. It is fast.** x");
+    host.stop("one", "**C1. It costs a year, see https://a.example/x and @octo #12.** y");
+    let lines = format!(
+        "recommendation: {recommendation}\nverdict: do not\nrests on: C1\nconfidence: 70\nC1 survived: so\nA1 fell: so"
+    );
+    host.stop("one", &host.synthesis(&lines));
+    assert_eq!(host.head("status"), "completed");
+}
+
+const VERDICT: [&str; 4] = ["publish", "--pr", "7", "--comment"];
+
+#[test]
+fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
+    let issue = Issue::new("The author's text.");
+    let here = issue.machine();
+    complete(&here, "Should we merge pull request 7?", "Wait for {x} and [y](https://b.example).");
+    let said = done(&here.run(&VERDICT)).to_owned();
+    assert!(
+        said.ends_with("complete, 40 words. Its verdict is a comment there.")
+            || said.ends_with("Its verdict is a comment there."),
+        "{said}"
+    );
+    let first = issue.comment(0).unwrap();
+    for part in [
+        "<!-- anvil -->\n<!-- anvil-question: ",
+        "### Should we merge pull request 7?\n\n**No, 70% sure.**\n",
+        "**What to do:** Wait for &#123;x} and [y]\\(https&#58;//b.example).\n",
+        "**The claims that decide:**\n\n* **C1** It costs a year, see https&#58;//a.example/x and `@octo` `#12` (",
+    ] {
+        assert!(first.contains(part), "{part}\n{first}");
+    }
+    assert!(!first.contains("Earlier verdicts") && issue.body() == "The author's text.");
+    let home = here.home().display().to_string();
+    assert!(!first.contains(&home), "{first}");
+    // Again: nothing new is there.
+    done(&here.run(&VERDICT));
+    assert_eq!((issue.comment(0), issue.comment(1)), (Some(first.clone()), None));
+
+    // A stranger posts the mark first, and another question is another comment.
+    let forged = json!({ "body": first, "user": { "login": "mallory" } }).to_string();
+    fs_err::remove_file(issue.path("comment-0.json")).unwrap();
+    fs_err::write(issue.path("comment-0.json"), &forged).unwrap();
+    done(&here.run(&VERDICT));
+    assert_eq!(fs_err::read_to_string(issue.path("comment-0.json")).unwrap(), forged);
+    assert_eq!(issue.comment(1).as_ref(), Some(&first));
+
+    // A new debate of this question: the same comment, the earlier verdict folded.
+    complete(&here, "Should we merge pull request 7? --replace", "Merge it tomorrow.");
+    done(&here.run(&VERDICT));
+    let text = issue.comment(1).unwrap();
+    let (now, folded) =
+        text.split_once("<details>\n<summary>Earlier verdicts: 1</summary>").unwrap();
+    assert!(now.contains("Merge it tomorrow.") && !now.contains("Wait for"), "{text}");
+    assert!(folded.contains("* 2026-11-21: No, 70% sure. Wait for"), "{text}");
+    assert!(issue.comment(2).is_none());
+    complete(&here, "Is it enough? --replace", "Wait.");
+    done(&here.run(&VERDICT));
+    assert!(issue.comment(2).unwrap().contains("### Is it enough?"));
+}
+
+#[test]
+fn two_clones_that_comment_at_once_leave_one_comment_with_both_verdicts() {
+    for round in 0..4 {
+        let issue = Issue::new("");
+        let clones = [issue.machine(), issue.machine()];
+        for (clone, recommendation) in clones.iter().zip(["First way.", "Second way."]) {
+            complete(clone, "Should we merge pull request 7?", recommendation);
+        }
+        if round % 2 == 1 {
+            done(&clones[0].run(&VERDICT));
+        }
+        let started: Vec<_> = clones
+            .iter()
+            .map(|clone| clone.command(&VERDICT, clone.root()).spawn().unwrap())
+            .collect();
+        for mut run in started {
+            assert!(run.wait().unwrap().success());
+        }
+        let texts: Vec<String> = (0..10).filter_map(|number| issue.comment(number)).collect();
+        assert_eq!(texts.len(), 1, "{texts:#?}");
+        for part in ["First way.", "Second way.", "Earlier verdicts: 1"] {
+            assert!(texts[0].contains(part), "{part}: {texts:#?}");
         }
     }
 }

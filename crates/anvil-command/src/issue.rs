@@ -31,7 +31,7 @@ pub struct PublishOptions {
     /// The issue or pull request.
     #[command(flatten)]
     pub issue: IssueOptions,
-    /// Post the report as a comment too
+    /// Post the report as a comment too; with --pr only the verdict, as one comment that is updated
     #[arg(long)]
     pub comment: bool,
     /// Ask the debate's open question in a comment too; `pull` shows the replies
@@ -94,7 +94,8 @@ impl ExchangeOptions {
     /// The request of `--publish N`.
     pub fn published(&self) -> Option<Publishing> {
         let Self { comment, ask, force, take_over, .. } = *self;
-        Some(Publishing { issue: self.issue(self.publish?), comment, ask, force, take_over })
+        let issue = self.issue(self.publish?);
+        Some(Publishing { issue, comment, ask, force, take_over, ..Publishing::default() })
     }
 
     /// The request of `--pull N`.
@@ -108,7 +109,9 @@ impl PublishOptions {
     /// The user's request. Fails unless exactly one issue is named.
     pub fn request(self) -> Result<Publishing> {
         let Self { issue, comment, ask, force, owner: TakeOver { take_over } } = self;
-        Ok(Publishing { issue: issue.named()?, comment, ask, force, take_over })
+        // The text of a pull request is its author's.
+        let verdict = comment && issue.pr.is_some();
+        Ok(Publishing { issue: issue.named()?, comment, verdict, ask, force, take_over })
     }
 }
 

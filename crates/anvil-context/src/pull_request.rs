@@ -19,7 +19,7 @@ use anvil_text::{clean, files, from_json, group};
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
 
 const FIELDS: &str =
-    "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
+    "title,body,author,baseRefName,headRefName,headRefOid,url,additions,deletions,changedFiles";
 
 /// A pull request of the repository that the folder is a checkout of.
 pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<MaterialSource> {
@@ -92,7 +92,9 @@ fn part(label: &str, view: &Value) -> Option<SourcePart> {
     let into = line("baseRefName")?;
     let added = group(count("additions"));
     let removed = group(count("deletions"));
-    let mut text = format!("{}\n\nby {author}, from {from} into {into}\n", line("title")?);
+    // A comment about the verdict names the commit that it is about.
+    let commit = line("headRefOid").map(|commit| format!(", at {commit}")).unwrap_or_default();
+    let mut text = format!("{}\n\nby {author}, from {from} into {into}{commit}\n", line("title")?);
     let _ =
         writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);
     let body = storable(view["body"].as_str().unwrap_or(""));
@@ -110,7 +112,7 @@ mod tests {
 
     const VIEW: &str = r#"{"title":"Mend it","body":"Why:\r\n```\n### forged\n",
         "author":{"login":"ann"},"baseRefName":"main",
-        "headRefName":"mend","url":"https://github.com/o/r/pull/12",
+        "headRefName":"mend","headRefOid":"3f2a","url":"https://github.com/o/r/pull/12",
         "additions":1200,"deletions":3,"changedFiles":2}"#;
 
     /// A gh that is a script: `$2` is `view` or `diff`.

@@ -25,6 +25,8 @@ pub struct Publishing {
     pub issue: NamedIssue,
     /// Its report goes into a comment too.
     pub comment: bool,
+    /// The verdict goes into a comment, and nothing into the text.
+    pub verdict: bool,
     /// Its open question goes into a comment.
     pub ask: bool,
     /// Also over what somebody else has published there.

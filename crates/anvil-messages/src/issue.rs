@@ -20,6 +20,7 @@ pub fn published(publication: &Publication) -> Result<String> {
     let mut line = match written {
         PublishResult::Before => format!("Anvil: {issue} is already up to date: {}.", side.label()),
         PublishResult::Now => format!("Anvil: published to {issue}, {}.", side.label()),
+        PublishResult::Comments => format!("Anvil: {issue}, {}.", side.label()),
         PublishResult::NoRoom(error) => format!("the text of {issue} is unchanged: {error}."),
         PublishResult::PullFirst(error) => return Err(error.clone()),
     };
@@ -27,6 +28,7 @@ pub fn published(publication: &Publication) -> Result<String> {
     for (posted, result) in comments {
         let (ok, bad) = match posted {
             Posted::Report => ("Its report is a comment there.".to_owned(), "report"),
+            Posted::Verdict => ("Its verdict is a comment there.".to_owned(), "verdict"),
             Posted::Question(question) => {
                 let asks = format!("It asks in a comment there: {}", clean(question, 300));
                 (asks, "question")
@@ -65,6 +67,17 @@ impl Failure for NotPublished {
     fn hint(&self) -> Hint {
         self.hint.clone()
     }
+}
+
+/// The verdict of a run is a comment of its pull request.
+pub fn commented(issue: &str) -> String {
+    format!("  The verdict is a comment of {issue}")
+}
+
+/// The verdict of a run could not become a comment.
+pub fn not_commented(number: u32, error: &Error, door: &Door) -> String {
+    let hint = door.text(error.hint());
+    format!("  The verdict is no comment of pull request {number}: {error}; {hint}")
 }
 
 /// How much of a debate an issue has room for, before its first reply.

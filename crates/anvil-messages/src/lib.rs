@@ -35,7 +35,9 @@ pub use door::{Door, is_client_only, slash_command};
 pub use end::{cautions, notification, void};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
-pub use issue::{body, issue_behind, issue_not_ready, published, pulled, room_in};
+pub use issue::{
+    body, commented, issue_behind, issue_not_ready, not_commented, published, pulled, room_in,
+};
 pub use journal::{due_list, outcome_noted, reviews_due};
 pub use lists::{settings, text_names, texts};
 pub use notes::{SEEN_BY_GIT, block_moved, ignore_command, note, unsearchable};

@@ -26,7 +26,7 @@ pub use checked::{
 pub use decision::{AdrRecord, RecordedDecision, has_mark};
 pub use html::html;
 pub use mark::{Dialect, is_report};
-pub use markdown::{adr, block_quote, brief, decided, markdown};
+pub use markdown::{PastVerdict, adr, block_quote, brief, card, decided, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
 pub use records::{FolderFile, RecordForm, RecordName, index_line};

@@ -92,6 +92,12 @@ pub struct RunOptions {
     /// Keep the debate in this issue or pull request current: write it there after each reply
     #[arg(long, value_name = "N", hide_short_help = true, value_parser = issue_number)]
     pub publish: Option<u32>,
+    /// With --pr: leave the verdict there, as one comment that is updated
+    #[arg(long, conflicts_with = "resume", requires = "pr")]
+    pub comment: bool,
+    /// The pull request of --comment
+    #[arg(skip)]
+    pub pull_request: Option<u32>,
     /// One event per line, as JSON
     #[arg(long, hide_short_help = true)]
     pub json: bool,

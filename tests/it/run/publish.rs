@@ -351,3 +351,42 @@ fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
         assert!(!text.contains(CANARY), "{what}: {text}");
     }
 }
+
+#[test]
+fn a_run_about_a_pull_request_leaves_its_verdict_there() {
+    let (issue, room) = room();
+    let commit = "0123456789abcdef0123456789abcdef01234567";
+    let view = format!(
+        r#"{{"title":"Mend it","body":"","author":{{"login":"ann"}},"baseRefName":"main","headRefName":"mend","headRefOid":"{commit}","url":"https://github.com/octo/hello/pull/7","additions":1,"deletions":1,"changedFiles":1}}"#
+    );
+    fs_err::write(issue.path("pr-view"), view).unwrap();
+    let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-one\n+two\n";
+    fs_err::write(issue.path("pr-diff"), patch).unwrap();
+    let block = "recommendation: Merge it.\nverdict: do\nrests on: A1\nconfidence: 80";
+    let ids = ["A1".to_owned(), "C1".to_owned()];
+    let synthesis = testkit::host::synthesis(block, &ids, Some("merge pull request 7"));
+    fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
+    let agents =
+        ["advocate", "critic", "synthesizer"].map(|seat| (format!("--{seat}"), room.agent(seat)));
+    let mut words = vec!["run", "--pr", "7", "--comment", "--rounds", "1"];
+    words.extend(agents.iter().flat_map(|(option, agent)| [option.as_str(), agent.as_str()]));
+    let ran = room.host.run(&words);
+    assert!(
+        ran.code == 0 && ran.err.contains("The verdict is a comment of github.com/octo/hello#7"),
+        "{ran:?}"
+    );
+    let comment = issue.comment(0).unwrap();
+    assert!(comment.contains("### Should we merge pull request 7?\n"), "{comment}");
+    assert!(comment.contains("of commit `0123456789`") && issue.comment(1).is_none(), "{comment}");
+    assert_eq!(issue.body(), "What to do?");
+    // A forge that refuses ends nothing.
+    fs_err::remove_file(issue.path("comment-0.json")).unwrap();
+    fs_err::write(issue.path("no-comments"), "gh: Must have rights (HTTP 403)").unwrap();
+    words.push("--replace");
+    let ran = room.host.run(&words);
+    let says =
+        "The verdict is no comment of pull request 7: gh's account is not allowed to write to";
+    assert!(ran.code == 0 && ran.err.contains(says), "{ran:?}");
+    let without = room.host.run(&["run", "Why?", "--comment"]);
+    assert!(without.code == 2 && without.err.contains("--pr"), "{without:?}");
+}

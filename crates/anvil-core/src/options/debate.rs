@@ -209,6 +209,11 @@ impl DebateOptions {
         self.own.diff.as_ref().and_then(|diff| diff.0.as_deref())
     }
 
+    /// The pull request that is material.
+    pub fn pull_request(&self) -> Option<u32> {
+        self.own.pr.as_ref().map(|pr| pr.0)
+    }
+
     /// Takes the values of `below` for absent options, but none of a choice that is made here.
     pub fn over(self, mut below: Self) -> Self {
         if self.chooses_who_argues() {

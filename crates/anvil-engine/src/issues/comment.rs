@@ -6,19 +6,27 @@ use super::error::IssueError;
 use super::remote::plain;
 use crate::filing::open_question;
 use crate::{Context, OutgoingText, reports};
+use anvil_core::document::sha256;
+use anvil_core::transcript::{self, normalise};
+use anvil_report::PastVerdict;
 use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
-use anvil_system::forge::{Comment, Issue};
+use anvil_system::forge::{Comment, Issue, OwnComment};
 use anvil_text::error::Result;
 use anvil_text::{Scrubber, clean, inert};
 
 /// The first line of every comment that Anvil posts.
 const MARKER: &str = "<!-- anvil -->";
 
+/// Most tries to leave one comment, if others write it at the same time.
+const MAX_TRIES: usize = 4;
+
 /// A comment of Anvil.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Posted {
     Report,
+    /// The verdict, as the one comment of its question.
+    Verdict,
     /// The debate's open question.
     Question(String),
 }
@@ -80,6 +88,69 @@ pub(super) fn post_report(
     post(issue, &report_of(&model))?;
     reports::note_invisible(context, &model, OutgoingText::Comment);
     Ok(())
+}
+
+/// Leaves the verdict of a debate as the one comment of its question. It is found by its mark and its
+/// author: anybody can post the mark. Another clone may write at the same time: the oldest comment
+/// stays, and has the verdict of each.
+pub(super) fn post_verdict(
+    context: &Context<'_>,
+    store: &Store,
+    state: &StateFile,
+    file: &Path,
+    issue: &Issue<'_>,
+) -> Result<()> {
+    let model = reports::model(store, context.world.home.as_deref(), state, file, &[]);
+    let question = clean(&model.question, usize::MAX).to_lowercase();
+    let mark =
+        format!("{MARKER}\n<!-- anvil-question: {} -->\n", &sha256(question.as_bytes())[..16]);
+    let commit = argued_commit(state);
+    let ours = PastVerdict::new(&model, &commit);
+    let own = || -> Result<Vec<OwnComment>> {
+        let all = issue.own_comments()?.into_iter();
+        Ok(all.filter(|comment| normalise(&comment.text).starts_with(&mark)).collect())
+    };
+    let mut found = own()?;
+    for _ in 0..MAX_TRIES {
+        let mut earlier: Vec<PastVerdict> = Vec::new();
+        for past in found.iter().flat_map(|comment| PastVerdict::all_in(&normalise(&comment.text)))
+        {
+            if past != ours && !earlier.contains(&past) {
+                earlier.push(past);
+            }
+        }
+        let text = mark.clone() + &anvil_report::card(&model, &commit, &earlier);
+        match found.split_first() {
+            None => issue.post_comment(&text)?,
+            Some((first, others)) => {
+                if plain(&first.text) != plain(&text) {
+                    issue.write_comment(first.id, &text)?;
+                }
+                others.iter().try_for_each(|other| issue.remove_comment(other.id))?;
+            }
+        }
+        found = own()?;
+        let has_ours =
+            |comment: &OwnComment| PastVerdict::all_in(&normalise(&comment.text)).contains(&ours);
+        if matches!(&found[..], [only] if has_ours(only)) {
+            reports::note_invisible(context, &model, OutgoingText::Comment);
+            return Ok(());
+        }
+    }
+    Err(IssueError::Contended(issue.to_string()).into())
+}
+
+/// The commit at the head of the pull request that was the material; empty: none was.
+fn argued_commit(state: &StateFile) -> String {
+    let entries = transcript::parse(&state.body);
+    let notes = entries.notes().filter(|(kind, _)| kind.is_material());
+    let lines = notes.flat_map(|(_, note)| note.text.lines());
+    let commits = lines.filter(|line| line.starts_with("by ")).filter_map(|line| {
+        let (_, commit) = line.rsplit_once(", at ")?;
+        let is_id = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_id.then(|| commit.to_owned())
+    });
+    commits.last().unwrap_or_default()
 }
 
 /// Posts a comment. One with this text is not posted a second time.

@@ -16,6 +16,8 @@ pub(crate) enum IssueError {
     PublishedSince { issue: String, sides: String, number: String },
     #[error("{0} does not have the text that was written to it")]
     NotStored(String),
+    #[error("others write the comment of {0} at the same time")]
+    Contended(String),
     #[error("gh altered the text of {0}; nothing was written")]
     Altered(String),
     #[error("the body's block holds {0}")]
@@ -89,7 +91,7 @@ impl Failure for IssueError {
             Self::Unread(_) | Self::TooLong { .. } | Self::NotUtf8(_) => {
                 "bodies and state files are Markdown in UTF-8"
             }
-            Self::JustChanged => "do it again",
+            Self::JustChanged | Self::Contended(_) => "do it again",
             Self::Diverged { .. } => "--force takes theirs and puts this one aside",
         };
         hint.into()

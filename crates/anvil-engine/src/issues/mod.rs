@@ -12,6 +12,8 @@ pub use carry::{
     BodyWithDebate, CheckedBody, body_from, body_in, check, embed, extract, state_in, state_of,
 };
 pub use comment::{IssueQuestion, Posted};
-pub use publish::{Publication, PublishResult, ReplyRoom, keep_current, publish, room};
+pub use publish::{
+    Publication, PublishResult, ReplyRoom, comment_verdict, keep_current, publish, room,
+};
 pub use pull::{Pulled, Taken, pull};
 pub use side::Side;

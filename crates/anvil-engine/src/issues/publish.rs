@@ -36,6 +36,8 @@ pub enum PublishResult {
     Before,
     /// The issue holds a part that this debate lacks. Its body is as it was.
     PullFirst(Error),
+    /// Only comments are written.
+    Comments,
     /// The body would be too long. It is as it was.
     NoRoom(BodyError),
 }
@@ -54,7 +56,9 @@ pub fn keep_current(
     let (why, helps) = match publish(context, Some(session), Some(id), &publishing, timeout) {
         Err(error) => (error.to_string(), IssueFix::Publish),
         Ok(Publication { written, comments, .. }) => match (written, comments.first()) {
-            (PublishResult::Now | PublishResult::Before, _) => return None,
+            (PublishResult::Now | PublishResult::Before | PublishResult::Comments, _) => {
+                return None;
+            }
             (PublishResult::PullFirst(error), _) => (error.to_string(), IssueFix::Pull),
             (PublishResult::NoRoom(error), None) => (error.to_string(), IssueFix::Comment),
             (PublishResult::NoRoom(error), Some((_, Ok(())))) => {
@@ -74,6 +78,24 @@ pub fn keep_current(
         record.published = Some(Published { named: named.clone(), failed, ..known });
     });
     Some(IssueLag { named, why, helps })
+}
+
+/// Leaves the verdict of a complete debate as a comment of a pull request. Returns that, as the user
+/// reads it.
+pub fn comment_verdict(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    number: u32,
+    timeout: Duration,
+) -> Result<String> {
+    let issue = NamedIssue { number, ..NamedIssue::default() };
+    let publishing = Publishing { issue, comment: true, verdict: true, ..Publishing::default() };
+    let publication = publish(context, Some(session), Some(id), &publishing, timeout)?;
+    for (_, posted) in publication.comments {
+        posted?;
+    }
+    Ok(publication.issue)
 }
 
 /// The replies that an issue still has room for.
@@ -144,6 +166,18 @@ pub fn publish(
     let (state, file) = find(&store, id)?;
     check_may_change(context, UserAction::Publish, &state.debate, session, publishing.take_over)?;
     let question = publishing.ask.then(|| comment::open_question_of(&state)).transpose()?;
+    if publishing.verdict {
+        let issue = RemoteIssue::find(context, &store, &publishing.issue, timeout)?;
+        let mut comments = Vec::new();
+        if let Some(question) = question {
+            let posted = comment::ask(&issue, &question, &context.scrubber(store.project()));
+            comments.push((Posted::Question(question), posted));
+        }
+        let posted = comment::post_verdict(context, &store, &state, &file, &issue);
+        comments.push((Posted::Verdict, posted));
+        let (issue, side) = (issue.to_string(), Side::new(&state, 0));
+        return Ok(Publication { issue, side, written: PublishResult::Comments, comments });
+    }
     let remote = RemoteIssue::read(context, &store, &publishing.issue, timeout)?;
     let (revision, written) = write(context, &mut store, &remote, &state, publishing.force)?;
     let mut comments = Vec::new();
@@ -153,7 +187,7 @@ pub fn publish(
     }
     let has_report = match &written {
         PublishResult::Now | PublishResult::Before => publishing.comment,
-        PublishResult::PullFirst(_) => false,
+        PublishResult::PullFirst(_) | PublishResult::Comments => false,
         // A finished debate without room in the body has its report there at least.
         PublishResult::NoRoom(_) => {
             publishing.comment || state.debate.status() == Status::Completed

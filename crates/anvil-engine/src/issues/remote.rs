@@ -86,6 +86,17 @@ pub(super) fn lacks_only(
 }
 
 impl<'a> RemoteIssue<'a> {
+    /// An issue without its text.
+    pub(crate) fn find(
+        context: &Context<'a>,
+        store: &Store,
+        named: &NamedIssue,
+        timeout: Duration,
+    ) -> Result<Issue<'a>> {
+        let root = store.project().root();
+        Issue::find(root, named.repo.as_deref(), named.number, &context.world.disk, timeout)
+    }
+
     /// Reads an issue. All requests to its forge end after `timeout`.
     pub(crate) fn read(
         context: &Context<'a>,
@@ -93,9 +104,7 @@ impl<'a> RemoteIssue<'a> {
         named: &NamedIssue,
         timeout: Duration,
     ) -> Result<Self> {
-        let root = store.project().root();
-        let disk = &context.world.disk;
-        let issue = Issue::find(root, named.repo.as_deref(), named.number, disk, timeout)?;
+        let issue = Self::find(context, store, named, timeout)?;
         let text = issue.body()?;
         let block = issue_body::extract(&text.text);
         Ok(Self { issue, named: named.typed(), text, block })

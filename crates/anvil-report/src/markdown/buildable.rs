@@ -21,6 +21,28 @@ pub(crate) fn buildable(markdown: &str) -> String {
     without_modules(&text.replace('{', "&#123;").replace('<', "&lt;"))
 }
 
+/// The text without a live link: an address stays a text.
+pub(crate) fn unlinked(markdown: &str) -> String {
+    let text = buildable(markdown);
+    let code = Spans::new(&text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
+    let mut out = String::with_capacity(text.len() + 16);
+    for (at, char) in text.char_indices() {
+        let rest = &text[at..];
+        let before = &text[..at];
+        match char {
+            _ if code.is_code(at) => out.push(char),
+            ':' if rest.starts_with("://") => out += "&#58;",
+            '.' if before.to_ascii_lowercase().ends_with("www") => out += "&#46;",
+            '(' | ':' | '[' if before.ends_with(']') => {
+                out.push('\\');
+                out.push(char);
+            }
+            _ => out.push(char),
+        }
+    }
+    out
+}
+
 /// The text with its next escapes. `None`: it needs none.
 fn escaped(text: &str) -> Option<String> {
     let dialects = [Options::empty(), Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH];
@@ -130,6 +152,19 @@ mod tests {
             ("Keep it.\n", "Keep it.\n"),
         ] {
             assert_eq!(buildable(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_no_link() {
+        for (text, expected) in [
+            ("see https://a.example/x", "see https&#58;//a.example/x"),
+            ("www.a.example", "www&#46;a.example"),
+            ("[a](https://a.example)", r"[a]\(https&#58;//a.example)"),
+            ("<https://a.example>", "https&#58;//a.example"),
+            ("`https://a.example`", "`https://a.example`"),
+        ] {
+            assert_eq!(unlinked(text), expected, "{text}");
         }
     }
 

@@ -3,9 +3,11 @@
 
 pub mod adr;
 pub(crate) mod buildable;
+pub mod card;
 pub(crate) mod inert;
 
 pub use adr::{adr, decided};
+pub use card::{PastVerdict, card};
 
 use std::fmt::Write as _;
 

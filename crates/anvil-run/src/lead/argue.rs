@@ -157,6 +157,7 @@ impl<'a> DebateRun<'a> {
         let behind = completed.behind.clone().filter(|_| !is_published);
         self.run_context.view.say_completed(&Completed { behind, ..completed.clone() })?;
         self.say_total()?;
+        self.comment();
         self.check_gates()
     }
 

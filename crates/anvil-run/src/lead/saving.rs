@@ -155,6 +155,23 @@ impl DebateRun<'_> {
         self.behind = behind;
     }
 
+    /// Leaves the verdict in the pull request of `--comment`. A failure of the forge ends nothing.
+    pub(crate) fn comment(&self) {
+        let Some(number) = self.wanted.pull_request.filter(|_| self.wanted.comment) else { return };
+        let posted = self.run_context.with(|context| {
+            let id = &self.run_context.id;
+            Ok(issues::comment_verdict(context, &self.session, id, number, FORGE_LIMIT)?)
+        });
+        let line = match posted {
+            Ok(issue) => anvil_messages::commented(&issue),
+            Err(Stopped::Skipped(_)) => return,
+            Err(Stopped::Failed(error)) => {
+                anvil_messages::not_commented(number, &error, &self.run_context.view.door)
+            }
+        };
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
     fn write_to_issue(&self, issue: u32) -> Option<IssueLag> {
         let written = self.run_context.with(|context| {
             let id = &self.run_context.id;

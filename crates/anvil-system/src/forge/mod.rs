@@ -10,7 +10,7 @@ pub(crate) mod error;
 pub(crate) mod logins;
 pub(crate) mod remote;
 
-pub use comments::Comment;
+pub use comments::{Comment, OwnComment};
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
