@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(source.label, "pull request 12 of github.com/o/r");
         let text = rendered(&source);
         assert!(text.contains(
-            "Mend it\n\nby ann, from mend into main\n2 files, +1,200 -3\n\
+            "Mend it\n\nby ann, from mend into main, at 3f2a\n2 files, +1,200 -3\n\
                  https://github.com/o/r/pull/12\n"
         ));
         // The text can't close the fence.

@@ -93,7 +93,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "N", hide_short_help = true, value_parser = issue_number)]
     pub publish: Option<u32>,
     /// With --pr: leave the verdict there, as one comment that is updated
-    #[arg(long, conflicts_with = "resume", requires = "pr")]
+    #[arg(long, hide_short_help = true, conflicts_with = "resume", requires = "pr")]
     pub comment: bool,
     /// The pull request of --comment
     #[arg(skip)]

@@ -365,7 +365,7 @@ fn a_run_about_a_pull_request_leaves_its_verdict_there() {
     let block = "recommendation: Merge it.\nverdict: do\nrests on: A1\nconfidence: 80";
     let ids = ["A1".to_owned(), "C1".to_owned()];
     let synthesis = testkit::host::synthesis(block, &ids, Some("merge pull request 7"));
-    fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
+    fs_err::write(room.file("synthesizer.md"), synthesis + "\n").unwrap();
     let agents =
         ["advocate", "critic", "synthesizer"].map(|seat| (format!("--{seat}"), room.agent(seat)));
     let mut words = vec!["run", "--pr", "7", "--comment", "--rounds", "1"];

@@ -145,12 +145,12 @@ fn argued_commit(state: &StateFile) -> String {
     let entries = transcript::parse(&state.body);
     let notes = entries.notes().filter(|(kind, _)| kind.is_material());
     let lines = notes.flat_map(|(_, note)| note.text.lines());
-    let commits = lines.filter(|line| line.starts_with("by ")).filter_map(|line| {
+    let mut commits = lines.filter(|line| line.starts_with("by ")).filter_map(|line| {
         let (_, commit) = line.rsplit_once(", at ")?;
         let is_id = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_id.then(|| commit.to_owned())
     });
-    commits.last().unwrap_or_default()
+    commits.next_back().unwrap_or_default()
 }
 
 /// Posts a comment. One with this text is not posted a second time.
