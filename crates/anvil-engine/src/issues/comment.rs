@@ -150,7 +150,8 @@ fn argued_commit(state: &StateFile) -> String {
         let is_id = commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
         is_id.then(|| commit.to_owned())
     });
-    commits.next_back().unwrap_or_default()
+    // The text of the pull request comes after it, and may have such a line too.
+    commits.next().unwrap_or_default()
 }
 
 /// Posts a comment. One with this text is not posted a second time.
