@@ -10,9 +10,9 @@ use anvil_text::from_json;
 /// Most pages of comments that are read: each takes a request.
 const MAX_PAGES: usize = 50;
 
-/// The comments of an issue or pull request, and which of them the token's own account wrote. gh
-/// finds its own in the same way (`gh pr comment --edit-last`). A token of GitHub Actions may not
-/// ask who it is, and is answered this.
+/// The comments of an issue or pull request, and which of them the token's own account wrote. A
+/// token of GitHub Actions has no user to ask for, so each comment is asked instead. Not measured
+/// on GitHub yet.
 const OWN: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { issueOrPullRequest(number: $number) {
     ... on Issue { comments(first: 100, after: $after) { ...page } }
