@@ -9,7 +9,7 @@ use anvil_core::ledger::block_of;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript::Author;
 use anvil_engine::Silence;
-use anvil_store::client::{Tail, TailStart, TextPiece, joined};
+use anvil_store::client::{Tail, TailStart, TextPiece, join_pieces};
 
 /// Longest wait for a late transcript: several times the delay of a client.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
@@ -74,8 +74,8 @@ fn reply(mut tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
     });
     Reply {
         phase_began,
-        texts: joined(tail.texts),
-        older: joined(tail.older),
+        texts: join_pieces(tail.texts),
+        older: join_pieces(tail.older),
         beginning_missing: tail.start == TailStart::Missing,
         used_tool: tail.used_tool,
         after_plan,

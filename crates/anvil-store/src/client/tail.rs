@@ -254,7 +254,7 @@ struct Following {
 }
 
 /// The texts of a reply: pieces of one text are joined as they were cut, without a break.
-pub fn joined(pieces: Vec<TextPiece>) -> Vec<String> {
+pub fn join_pieces(pieces: Vec<TextPiece>) -> Vec<String> {
     let mut texts: Vec<String> = Vec::with_capacity(pieces.len());
     let mut goes_on = false;
     for piece in pieces {
@@ -510,7 +510,7 @@ mod tests {
                 [PROMPT].into_iter().chain(lines.iter().map(String::as_str)).collect();
             let found = tail(&lines);
             assert!(found.ends_with("ases a day"), "{found:?}");
-            assert_eq!(joined(found.texts), texts, "{lines:?}");
+            assert_eq!(join_pieces(found.texts), texts, "{lines:?}");
         }
         let open = tail(&[PROMPT, &cut("two rele", "1")]);
         assert!(!open.has_ended && open.texts[0].is_cut, "the model goes on");
@@ -606,7 +606,7 @@ mod tests {
         fs_err::write(&path, lines.join("\n")).unwrap();
         let found = Tail::read(&path, Timestamp::from_second(15).unwrap(), Some("ases"));
         assert_eq!(
-            (found.older, joined(found.texts)),
+            (found.older, join_pieces(found.texts)),
             (pieces(&["one"]), vec!["two releases".into()])
         );
     }
