@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use testkit::host::{Answer, Host};
 
 const PLAN: &str = "# Move\n\n1. Copy the data on Friday.\n2. Switch at noon.\n";
+const CHANGED: &str = "# Move\n\n1. Copy the data on Monday.\n";
 const SLUG: &str = "keen-otter";
 const CLAIMS: [&str; 2] = [
     "**A1. It is short.** [reasoning]",
@@ -247,12 +248,10 @@ fn a_file_outside_of_the_clients_folder_of_plans_is_not_read() {
 }
 
 #[test]
-fn a_session_without_a_plan_is_told_so_and_nothing_is_written() {
+fn a_session_without_a_rejected_plan_gets_its_next_one_argued_and_nothing_is_written() {
     let session = Conversation::new();
-    for typed in ["/anvil:debate --plan", "/anvil:debate --plan Why? --isolated"] {
-        let refused = session.refusal(typed);
-        assert!(refused.contains("this session has no plan") && refused.contains("press Esc"));
-    }
+    let apart = session.refusal("/anvil:debate --plan Why? --isolated");
+    assert!(apart.contains("programs can't argue a plan") && apart.contains("press Esc"));
     let own = session.call(PLAN, &session.plan_file());
     let with = |key: &str, value: Value| {
         let mut line = own.clone();
@@ -276,11 +275,35 @@ fn a_session_without_a_plan_is_told_so_and_nothing_is_written() {
     let mut torn = fs_err::read(session.transcript()).unwrap();
     torn.extend_from_slice(&text.as_bytes()[..text.len() - 1]);
     fs_err::write(session.transcript(), torn).unwrap();
-    let refused = session.refusal("/anvil:debate --plan");
-    assert!(refused.contains("this session has no plan"), "{refused}");
+    let armed = session.refusal("/anvil:debate --plan");
+    assert!(armed.contains("this session's next plan"), "{armed}");
     // A shell has no session.
     let printed = session.host.run(&["start", "--plan"]);
     assert!(printed.code == 2 && printed.err.contains("--plan needs a file here"), "{printed:?}");
+}
+
+#[test]
+fn a_plan_waits_until_its_user_approves_it_or_types_a_prompt() {
+    let waits = |change: fn(&Conversation)| {
+        let session = Conversation::new();
+        session.plans(PLAN);
+        change(&session);
+        session.prompt("t1", "/anvil:debate --plan");
+        session.host.state_path().exists()
+    };
+    assert!(waits(|_| {}));
+    assert!(waits(|session| session.says("I stop.")));
+    assert!(waits(|session| {
+        let text = "<command-name>/anvil:status</command-name>";
+        session.adds(&[session.line("user", &json!(text))]);
+    }));
+    assert!(!waits(|session| session.adds(&[session.line("user", &json!("Hello."))])));
+    assert!(!waits(|session| {
+        session.adds(&[session.call(CHANGED, &session.plan_file())]);
+        let approved = json!({ "type": "tool_result", "tool_use_id": "t",
+            "content": "User has approved your plan." });
+        session.adds(&[session.line("user", &json!([approved]))]);
+    }));
 }
 
 #[test]

@@ -355,7 +355,12 @@ fn of_event(name: &str) -> Vec<(Deeds, String)> {
         "PreToolUse" => {
             let place = Place::at(&OPEN);
             let input = json!({ "file_path": place.host.state_path() });
-            vec![place.event(name, json!({ "tool_name": "Read", "tool_input": input }))]
+            let plan = json!({ "plan": "# Move\n\nOn Friday." });
+            let call = json!({ "tool_name": "ExitPlanMode", "tool_input": plan });
+            vec![
+                place.event(name, json!({ "tool_name": "Read", "tool_input": input })),
+                Place::at(&["/anvil:debate --plan --rounds 1"]).event(name, call),
+            ]
         }
         "Stop" => {
             let late = Place::at(&LATE);
@@ -560,7 +565,7 @@ fn the_page_for_reviewers_says_what_a_trace_shows() {
 }
 
 #[test]
-fn without_a_debate_a_hook_looks_at_two_files_and_does_nothing() {
+fn without_a_debate_a_hook_looks_at_three_files_and_does_nothing() {
     strace::can_trace();
     for name in events() {
         let place = Place::new();
@@ -573,6 +578,6 @@ fn without_a_debate_a_hook_looks_at_two_files_and_does_nothing() {
         let looked_at = std::mem::take(&mut deeds.looked_at);
         assert_eq!(deeds, Deeds::default(), "{name}: {said}");
         // The start of a session searches for the checkout.
-        assert!(looked_at.len() <= 2 || name == "SessionStart", "{name}: {looked_at:?}");
+        assert!(looked_at.len() <= 3 || name == "SessionStart", "{name}: {looked_at:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Finds this session's debate, and checks under the lock that the session still owns it.
 //!
 //! A hook requests a [`OwnedTurn`], reads what the turn needs and passes that on. A session without
-//! a debate costs one or two looks at the disk: no file is read, locked or written.
+//! a debate costs at most three looks at the disk: no file is read, locked or written.
 
 use jiff::Timestamp;
 
