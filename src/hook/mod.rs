@@ -182,7 +182,7 @@ fn session(event: &Event) -> Result<Session> {
     let id = id.ok_or(HookError::NoSession)?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
     let transcript = event.transcript_path.clone();
-    Ok(Session { id, prompt_id, client: None, for_client: None, transcript })
+    Ok(Session { prompt_id, transcript, ..Session::new(id) })
 }
 
 /// The client process: it names itself (2.1.329), or it is the parent of the shell that runs the

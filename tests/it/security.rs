@@ -122,7 +122,10 @@ fn word(host: &Host, path: &Path) -> Option<&'static str> {
         {
             return None;
         }
-        () if host::built("anvil").parent().is_some_and(|folder| below(folder.to_owned())) => {
+        () if host::built_program("anvil")
+            .parent()
+            .is_some_and(|folder| below(folder.to_owned())) =>
+        {
             return None;
         }
         () => "elsewhere",
@@ -424,7 +427,7 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
         "again" => vec![is_done(&["again", "The budget is halved."])],
         "body" => {
             let place = Place::at(&DONE);
-            let body = place.host.pipe(&["body", "embed"], "Hello").out;
+            let body = place.host.pipe(&["body", "embed"], "Hello").stdout;
             let mut samples = vec![place.verb(&["body", "embed"], "Hello")];
             for verb in ["extract", "contains", "strip", "check"] {
                 samples.push(place.verb(&["body", verb], &body));
@@ -436,8 +439,7 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
         "cancel" | "claim" => vec![Place::at(&PREPARED).verb(&[name], "")],
         "submit" => {
             let place = Place::at(&PREPARED);
-            let held: Value =
-                serde_json::from_str(&place.host.run(&["claim", "--json"]).out).unwrap();
+            let held: Value = place.host.run(&["claim", "--json"]).json();
             vec![place.verb(&["submit", held["token"].as_str().unwrap()], CASE)]
         }
         "completions" => vec![Place::new().verb(&["completions", "bash"], "")],

@@ -215,13 +215,7 @@ mod tests {
             };
             World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
         };
-        let session = Session {
-            id: "one".to_owned(),
-            prompt_id: None,
-            client: None,
-            for_client: None,
-            transcript: None,
-        };
+        let session = Session::new("one");
         let start = world("2026-11-21T10:00:00Z");
         crate::session::start(
             &Context::new(&start),
