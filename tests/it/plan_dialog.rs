@@ -19,7 +19,7 @@ impl Planner {
         let planner = Self { host: Host::new() };
         let answer = planner.types("/anvil:debate --plan --rounds 1");
         assert_eq!(
-            answer.ended(),
+            answer.reason(),
             "Anvil argues about this session's next plan before you see it: 1 round, then a \
              verdict: 3 replies. /anvil:cancel disarms it."
         );
@@ -55,7 +55,7 @@ impl Planner {
     }
 
     fn is_armed(&self) -> bool {
-        self.types("/anvil:status").ended().contains("Armed: this session's next plan")
+        self.types("/anvil:status").reason().contains("Armed: this session's next plan")
     }
 }
 
@@ -98,7 +98,7 @@ fn the_next_plan_is_argued_and_its_revision_goes_to_the_dialog() {
 
     planner.host.wait(30);
     let critic = planner.stops(ADVOCATE);
-    assert!(critic.told().starts_with("── Critic · round 1 of 1"), "{critic:?}");
+    assert!(critic.context().starts_with("── Critic · round 1 of 1"), "{critic:?}");
     let state = planner.host.state();
     let took = state.debate.updated_at().duration_since(state.debate.started_at());
     assert!(took.as_secs() >= 30, "it began with the request: {took}");
@@ -106,16 +106,16 @@ fn the_next_plan_is_argued_and_its_revision_goes_to_the_dialog() {
 
     planner.stops(CRITIC);
     let over = planner.stops(&synthesis("carry out this plan"));
-    assert!(over.told().contains("call ExitPlanMode again"), "{over:?}");
-    assert!(over.said().contains("Change it."), "{over:?}");
+    assert!(over.context().contains("call ExitPlanMode again"), "{over:?}");
+    assert!(over.message().contains("Change it."), "{over:?}");
     assert!(planner.calls(CHANGED).is_silent(), "the dialog opens");
     assert_eq!(planner.host.sections().len(), 3);
-    let report = planner.host.run(&["report", "--format", "json"]).out;
+    let report = planner.host.run(&["report", "--format", "json"]).stdout;
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["plan"]["before"], PLAN.trim_end());
     assert_eq!(report["plan"]["changes"], "1. Copy on Monday (C1).");
     assert_eq!(report["plan"]["after"], CHANGED.trim_end());
-    let page = planner.host.debate_here().join("report.html");
+    let page = planner.host.debate_folder_here().join("report.html");
     assert!(fs_err::read_to_string(page).unwrap().contains("Copy the data on Monday."));
     assert!(planner.calls(PLAN).is_silent(), "it is argued once");
     assert!(!planner.is_armed());
@@ -125,12 +125,12 @@ fn the_next_plan_is_argued_and_its_revision_goes_to_the_dialog() {
 fn a_void_synthesis_lets_the_plan_pass_with_a_line() {
     let planner = Planner::armed();
     let again = planner.argued("buy a boat");
-    assert!(again.told().contains("once more"), "{again:?}");
+    assert!(again.context().contains("once more"), "{again:?}");
     let over = planner.stops(&format!("As before.\n\n{}", synthesis("buy a boat")));
-    assert!(over.told().contains("with the plan as it is"), "{over:?}");
+    assert!(over.context().contains("with the plan as it is"), "{over:?}");
     let asked = planner.calls(PLAN);
     assert!(dialog(&asked).starts_with("Anvil argued about this plan; no valid verdict: "));
-    let report = planner.host.run(&["report", "--format", "json"]).out;
+    let report = planner.host.run(&["report", "--format", "json"]).stdout;
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["plan"]["after"], Value::Null);
 }
@@ -162,7 +162,7 @@ fn esc_before_the_first_reply_leaves_nothing_and_a_prompt_ends_it() {
     let planner = Planner::armed();
     planner.calls(PLAN);
     let prompt = planner.host.prompt_in("other", "Never mind.");
-    assert!(prompt.told().contains("The Anvil debate in this conversation is over."));
+    assert!(prompt.context().contains("The Anvil debate in this conversation is over."));
     assert!(planner.host.prompt_in("other", "Never mind.").is_silent());
     assert!(planner.stops("Well.").is_silent());
     assert!(planner.calls(PLAN).is_silent());
@@ -185,12 +185,12 @@ fn nothing_is_in_the_way_of_other_plans() {
     assert!(planner.calls(PLAN).is_silent(), "another debate is here");
     let status = planner.types("/anvil:status");
     assert!(
-        status.ended().contains("The last plan was not argued: another debate was here"),
+        status.reason().contains("The last plan was not argued: another debate was here"),
         "{status:?}"
     );
     planner.host.run(&["cancel"]);
     assert!(planner.calls("  ").is_silent(), "a plan that can't be argued");
-    assert!(planner.types("/anvil:status").ended().contains("The last plan was not argued: "));
+    assert!(planner.types("/anvil:status").reason().contains("The last plan was not argued: "));
     assert_eq!(decision(&planner.calls(PLAN)), "deny", "the next one is");
 }
 
@@ -205,29 +205,29 @@ fn what_can_not_be_argued_is_not_armed() {
     ] {
         fs_err::write(session.host.path("notes.md"), "A note.").unwrap();
         let answer = session.types(&format!("/anvil:debate {line}"));
-        assert!(answer.ended().contains(why), "{line}: {answer:?}");
+        assert!(answer.reason().contains(why), "{line}: {answer:?}");
         assert!(session.calls(PLAN).is_silent(), "{line}");
     }
     let host = Host::new().with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli");
     let answer = host.prompt_in("typed", "/anvil:debate --plan");
-    assert!(answer.ended().contains("this session has no plan"), "{answer:?}");
+    assert!(answer.reason().contains("this session has no plan"), "{answer:?}");
     let open = Planner { host: Host::new().debating("/anvil:debate Why?") };
     let answer = open.types("/anvil:debate --plan");
-    assert!(answer.ended().contains("another debate is unfinished here"), "{answer:?}");
+    assert!(answer.reason().contains("another debate is unfinished here"), "{answer:?}");
 }
 
 #[test]
 fn cancel_ends_an_unfinished_debate_of_the_session_and_else_disarms() {
     let planner = Planner::armed();
     planner.host.run(&["start", "Why?"]);
-    assert!(planner.types("/anvil:cancel").ended().contains("disarmed"));
+    assert!(planner.types("/anvil:cancel").reason().contains("disarmed"));
     assert_eq!(planner.host.head("status"), "not_started");
     assert!(!planner.is_armed());
 
     let planner = Planner::armed();
     planner.calls(PLAN);
     planner.stops(ADVOCATE);
-    assert!(planner.types("/anvil:cancel").ended().contains("cancelled"));
+    assert!(planner.types("/anvil:cancel").reason().contains("cancelled"));
     assert_eq!(planner.host.head("status"), "cancelled");
 }
 
@@ -237,9 +237,9 @@ fn a_place_that_was_taken_meanwhile_keeps_its_debate_and_the_reply_is_put_aside(
     planner.calls(PLAN);
     planner.host.run(&["start", "Why?"]);
     let passes = planner.stops(ADVOCATE);
-    assert!(passes.told().contains("call ExitPlanMode again"), "{passes:?}");
-    assert!(passes.said().contains("opens a debate that can't begin"), "{passes:?}");
-    let aside = planner.host.recorded("aside");
+    assert!(passes.context().contains("call ExitPlanMode again"), "{passes:?}");
+    assert!(passes.message().contains("opens a debate that can't begin"), "{passes:?}");
+    let aside = planner.host.record_files("aside");
     assert!(aside.iter().any(|(_, text)| text == ADVOCATE.as_bytes()), "{aside:?}");
     assert_eq!(planner.host.head("question"), "\"Why?\"");
     let asked = planner.calls(PLAN);
@@ -268,5 +268,5 @@ fn outside_of_plan_mode_the_synthesis_asks_for_no_revision() {
         "permission_mode": "default" });
     let over = planner.event("Stop", &last);
     assert!(over.0.get("hookSpecificOutput").is_none(), "{over:?}");
-    assert!(over.said().contains("Change it."), "{over:?}");
+    assert!(over.message().contains("Change it."), "{over:?}");
 }
