@@ -30,8 +30,13 @@ fn seat(request: &Request) -> Option<Seat> {
 
 /// A reply of a seat, of at least this many bytes; and the answer of the session's own model.
 fn reply(request: &Request, size: usize) -> String {
+    reply_of(seat(request), request, size)
+}
+
+/// The same for a seat that may be the session's own model.
+fn reply_of(seat: Option<Seat>, request: &Request, size: usize) -> String {
     let fill = "So it is, and more is to be said of it than this. ".repeat(size / 50);
-    match seat(request) {
+    match seat {
         Some(Seat::Advocate(round)) => {
             format!("**A{round}. It pays in year {round}.** [reasoning]\n\n{fill}HIDDEN-A{round}")
         }
@@ -41,7 +46,7 @@ fn reply(request: &Request, size: usize) -> String {
         Some(_) => {
             let said = request.body["messages"].to_string();
             let ids = ["A1", "C1", "A2", "C2", "A3", "C3"];
-            let ids = ids.into_iter().filter(|id| said.contains(&format!("**{id}**")));
+            let ids = ids.into_iter().filter(|id| said.contains(&format!("**{id}. ")));
             account(&Turn::of(request).motion, "Wait a year.", ids) + "\n\n" + &fill
         }
         None => "CHAT-REPLY".to_owned(),
@@ -324,6 +329,32 @@ fn a_background_debate_sends_a_fifth_of_a_conversations_bytes() {
     let begins = told.find("The Anvil debate that was argued").expect("the conclusion");
     println!("the conversation grows by {} bytes", told[begins..].len());
     assert!(told[begins..].len() < 3_000, "{told}");
+}
+
+/// The bytes of all requests of two rounds of 4 KB replies that begin with these options.
+fn bytes_of_two_rounds(options: &str) -> usize {
+    let desk =
+        Desk::new(|request| Answer::text(reply_of(Turn::of(request).seat, request, 4_000)));
+    let screen = desk.screen();
+    screen.enter(&format!("/anvil:debate Should we rewrite the parser?{options}"));
+    screen.wait_for("60% sure.");
+    desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum()
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_readme_says_how_much_two_rounds_send() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+    let readme = fs::read_to_string(readme).expect("the README");
+    for (row, options) in
+        [("\n| in the conversation | ", ""), ("\n| `--isolated` | ", " --isolated")]
+    {
+        let rest = readme.split_once(row).unwrap_or_else(|| panic!("no row {row:?}")).1;
+        let told: usize = rest.split_once(" KB").expect("KB").0.parse().expect("a number");
+        let sent = bytes_of_two_rounds(options) / 1_000;
+        println!("{options:?}: {sent} KB");
+        assert!(sent.abs_diff(told) * 20 <= told, "README: {told} KB; sent: {sent} KB");
+    }
 }
 
 #[test]

@@ -102,7 +102,7 @@ layer! {
         /// Material: a pull request, through gh
         #[arg(value_name = "N", help_heading = "About what", hide_short_help = true)]
         pr: Option<Set<PullRequest>> = "",
-        /// Path of the report [default: .claude/anvil.local/reports/]
+        /// Path of the report [default: in the records of the debate]
         #[arg(value_name = "PATH", help_heading = "The result", hide_short_help = true)]
         output: Option<Set<OutputPath>> = "",
         /// End an unfinished debate and start a new one
