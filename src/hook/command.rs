@@ -10,8 +10,8 @@ use anvil_core::options::{DebateOptions, Statement, Steering};
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::Author;
 use anvil_engine::{
-    Completed, Extent, ResumeAction, Resumption, Stopped, defaults, history, issues, reports,
-    session,
+    Completed, Extent, ResumeAction, Resumption, Stopped, defaults, history, issues, plans,
+    reports, session,
 };
 use anvil_messages::Screen;
 use anvil_store::Scope;
@@ -42,6 +42,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     Ok(match ended {
         Ok(None) => answer,
         Ok(Some(completed)) => {
+            plan::note_completed(call, &completed);
             answer.after(&anvil_messages::completed(&completed, call.door, Screen::default()))
         }
         Err(error) => answer.after(&anvil_messages::error(&error, call.door)),
@@ -100,6 +101,7 @@ pub(super) fn resume(
         }
         // No reply is left to write.
         Resumption::Completed(debate) => {
+            plan::note_completed(call, &debate);
             call.end(anvil_messages::completed(&debate, call.door, Screen::default()))
         }
     })
@@ -204,6 +206,8 @@ pub(super) fn start(
 ) -> Result<Answer, Stopped> {
     let Call { context, session, .. } = call;
     let started = session::start(context, Some(session), question, options)?;
+    // A plan that was to be argued is none of this debate.
+    plans::disarm(context, session);
     // Claude writes here.
     let other = anvil_run::another_family(context, "anthropic");
     let say = anvil_messages::started_here(&started, other.as_deref(), call.door);

@@ -5,17 +5,18 @@ use std::path::Path;
 
 use super::error::HookError;
 use super::read_reply::{has_synthesis, read_reply};
-use super::wire::Answer;
+use super::wire::{Answer, ToolInput};
 use super::{Call, client_process};
 use anvil_command::{Action, Typed};
 use anvil_core::options::{DebateOptions, SessionPlan};
-use anvil_engine::plans::{self, Begun, PlanAnswer, Revision};
+use anvil_engine::plans::{self, Begun, PlanAnswer, PlanCall, Revision};
 use anvil_engine::{Completed, Session, Stopped};
 use anvil_prompt::prompt;
-use anvil_store::client::{PlanCall, rejected_plan};
-use anvil_store::{PlanRecord, PlanStage, PlanText};
+use anvil_store::client::{PlanCall as RejectedPlan, rejected_plan};
+use anvil_store::{PlanStage, PlanText};
 use anvil_system::world::Surface;
 use anvil_text::error::Result;
+use serde_json::json;
 
 /// The name of a plan if no file is known to belong to the session.
 const DEFAULT_NAME: &str = "the plan of this session";
@@ -53,7 +54,7 @@ pub(super) fn with_plan(
     Ok(Err(call.end(anvil_messages::plan_armed(&debate))))
 }
 
-fn session_plan(call: PlanCall, Call { world, .. }: Call<'_>) -> SessionPlan {
+fn session_plan(call: RejectedPlan, Call { world, .. }: Call<'_>) -> SessionPlan {
     let name = call.file.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let name = name.unwrap_or(DEFAULT_NAME).to_owned();
     // The client's folder, or the one in the project that its setting `plansDirectory` names. The
@@ -85,17 +86,21 @@ pub(super) fn called(call: Call<'_>) -> Result<Answer, Stopped> {
     // A plan of an agent goes to nobody.
     let is_own = event.agent_id.is_none();
     let record = plans::of_session(context, session).filter(|_| is_own);
+    let Some(record) = record else { return Ok(Answer::Silent) };
     let input = event.tool_input.as_ref();
-    let plan = input.and_then(|input| Some((input, input.plan()?)));
-    let (Some(record), Some((input, text))) = (record, plan) else { return Ok(Answer::Silent) };
-    let plan = PlanText { text: text.to_owned(), file: input.plan_file() };
+    let plan = input.and_then(|input| {
+        Some(PlanText { text: input.plan()?.to_owned(), file: input.plan_file() })
+    });
+    let asked = PlanCall { id: event.tool_use_id.clone(), plan };
     let has_synthesis = |debate: &_| has_synthesis(event, debate);
-    let answer = plans::answer(context, session, record, plan, options, has_synthesis)?;
-    let ask = |line: String, context| Answer::Ask { line, input: input.whole(), context };
+    let answer = plans::answer(context, session, record, asked, options, has_synthesis)?;
+    let input = input.map_or_else(|| json!({}), ToolInput::whole);
+    let ask = |line: String, context| Answer::Ask { line, input, context };
     Ok(match answer {
         PlanAnswer::Opens => Answer::Silent,
         PlanAnswer::OpensInPart { done, all } => {
-            ask(anvil_messages::plan_argued_in_part(done, all), prompt::PAUSED)
+            let protocol = if done == 0 { prompt::OVER } else { prompt::PAUSED };
+            ask(anvil_messages::plan_argued_in_part(done, all), protocol)
         }
         PlanAnswer::OpensUnargued(why) => ask(anvil_messages::plan_not_argued(&why), ""),
         PlanAnswer::OpensUnrevised(why) => ask(anvil_messages::plan_not_revised(&why), ""),
@@ -123,30 +128,26 @@ pub(super) enum FirstReply {
 }
 
 /// Begins the debate whose first reply a Stop brings.
-pub(super) fn begin(call: Call<'_>, last: Option<&str>) -> Result<FirstReply> {
-    let Call { event, world, context, session, .. } = call;
-    let Some(record) = plans::of_session(context, session) else { return Ok(FirstReply::No) };
-    let PlanStage::Requested { plan, at, prompt_id, .. } = &record.stage else {
-        return Ok(FirstReply::No);
+pub(super) fn begin(call: Call<'_>, last: Option<&str>) -> FirstReply {
+    let Call { event, world, context, session, door } = call;
+    let Some(record) = plans::of_session(context, session) else { return FirstReply::No };
+    let at = match &record.stage {
+        PlanStage::Requested { at, .. } => *at,
+        _ => return FirstReply::No,
     };
-    if prompt_id.is_some() && session.prompt_id.is_some() && *prompt_id != session.prompt_id {
-        // The turn of the plan was cut off.
-        plans::disarm(context, session);
-        return Ok(FirstReply::No);
-    }
     let session = Session { client: client_process(world), ..session.clone() };
-    let begun = options(&record.typed)
-        .and_then(|options| plans::begin(context, &session, &record.typed, &options, plan, *at));
-    match begun.unwrap_or_else(Begun::Refused) {
-        Begun::Here => Ok(FirstReply::Begun),
-        Begun::Refused(why) => {
-            let reply = read_reply(event, last.map(str::to_owned), *at, false);
-            let reply = reply.map_or_else(String::new, |reply| reply.whole().0);
-            plans::put_reply_aside(context, &session, record, &reply, &why)?;
-            let cue = prompt::PLAN_PASSES.to_owned();
-            Ok(FirstReply::Refused(Answer::Continue { cue, say: String::new() }))
-        }
-    }
+    let why = match plans::begin(context, &session, record.clone(), options) {
+        None => return FirstReply::No,
+        Some(Begun::Here) => return FirstReply::Begun,
+        Some(Begun::Refused(why)) => why,
+    };
+    let reply = read_reply(event, last.map(str::to_owned), at, false);
+    let reply = reply.map_or_else(String::new, |reply| reply.whole().0);
+    let passes = Answer::Continue { cue: prompt::PLAN_PASSES.to_owned(), say: String::new() };
+    FirstReply::Refused(match plans::put_reply_aside(context, &session, record, &reply, &why) {
+        Ok(()) => passes,
+        Err(error) => passes.after(&anvil_messages::error(&error, door)),
+    })
 }
 
 /// What follows the synthesis. `None`: nothing.
@@ -155,18 +156,32 @@ pub(super) fn after_synthesis(
     completed: &Completed,
 ) -> Result<Option<&'static str>> {
     let revision = plans::decided(call.context, call.session, completed)?;
-    let is_planning = call.event.permission_mode.as_deref() == Some(PLAN_MODE);
+    let mode = call.event.permission_mode.as_deref();
+    let is_planning = mode.is_none_or(|mode| mode == PLAN_MODE);
     Ok(revision.filter(|_| is_planning).map(|revision| match revision {
         Revision::Revise => prompt::REVISE_PLAN,
         Revision::Leave => prompt::LEAVE_PLAN,
     }))
 }
 
+/// A debate was completed outside of a Stop: its turn is over. If that had put the revised plan to
+/// the dialog, the debate gets it.
+pub(super) fn note_completed(call: Call<'_>, completed: &Completed) {
+    if let Err(error) = plans::decided(call.context, call.session, completed) {
+        call.context.add_detail(error.to_string());
+    }
+}
+
 /// The answer to a command that is about a plan to come, and about no debate.
 pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Option<Answer> {
     let Call { context, session, .. } = call;
-    let is_cancel = matches!(typed, Typed::Action(Action::Cancel { .. }));
-    if !is_cancel || plans::has_unfinished_debate(context, session) {
+    let Typed::Action(Action::Cancel { owner }) = typed else { return None };
+    let stage = plans::of_session(context, session)?.stage;
+    if matches!(stage, PlanStage::Argued { .. } | PlanStage::Decided { .. }) {
+        plans::disarm(context, session);
+        return None;
+    }
+    if owner.take_over || plans::has_unfinished_debate(context, session) {
         return None;
     }
     plans::disarm(context, session).then(|| call.end(anvil_messages::PLAN_DISARMED.to_owned()))
@@ -174,10 +189,10 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Option<Answer> {
 
 /// The line of the status about the next plan.
 pub(super) fn status(call: Call<'_>) -> Option<String> {
-    match plans::of_session(call.context, call.session)? {
-        PlanRecord { stage: PlanStage::Armed { passed }, .. } => {
-            Some(anvil_messages::plan_is_armed(passed.as_deref()))
-        }
-        _ => None,
+    match plans::of_session(call.context, call.session)?.stage {
+        PlanStage::Armed { passed } => Some(anvil_messages::plan_is_armed(passed.as_deref())),
+        PlanStage::Requested { .. } => Some(anvil_messages::PLAN_IS_REQUESTED.to_owned()),
+        PlanStage::Passes { why } => Some(anvil_messages::plan_not_argued(&why)),
+        PlanStage::Argued { .. } | PlanStage::Decided { .. } => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::command::resume;
 use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
 use super::wire::Answer;
-use super::{COMMANDS, Call, NOT_TYPED, background, in_words};
+use super::{COMMANDS, Call, NOT_TYPED, background, in_words, plan};
 use anvil_command::{TakeOver, Typed};
 use anvil_core::options::goes_on;
 use anvil_engine::{
@@ -52,6 +52,9 @@ pub(super) fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer,
     if goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
+    if goes_on(words) {
+        plans::rearm(call.context, call.session);
+    }
     if plans::prompt_typed(call.context, call.session) {
         return Ok(call.tell(prompt::OVER, String::new()));
     }
@@ -67,6 +70,7 @@ pub(super) fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer,
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
                 Interruption::Completed(debate) => {
+                    plan::note_completed(call, &debate);
                     Answer::Say(anvil_messages::completed(&debate, call.door, Screen::default()))
                 }
             }

@@ -12,7 +12,7 @@ use anvil_text::error::Result;
 /// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(call: Call<'_>, last: Option<String>) -> Result<Answer, Stopped> {
     let Call { event, world, context, session, door } = call;
-    let first = plan::begin(call, last.as_deref())?;
+    let first = plan::begin(call, last.as_deref());
     if let FirstReply::Refused(passes) = first {
         return Ok(passes);
     }
@@ -38,10 +38,15 @@ pub(super) fn handle(call: Call<'_>, last: Option<String>) -> Result<Answer, Sto
         TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         TurnEnd::Completed(debate) => {
             let say = anvil_messages::completed(&debate, door, Screen::default());
-            if let Some(cue) = plan::after_synthesis(call, &debate)? {
-                return Ok(Answer::Continue { cue: cue.to_owned(), say });
+            let notify = anvil_messages::notification(&debate);
+            match plan::after_synthesis(call, &debate) {
+                Ok(Some(cue)) => Answer::Continue { cue: cue.to_owned(), say },
+                Ok(None) => Answer::Finish { say, notify },
+                // The verdict is what counts.
+                Err(error) => {
+                    Answer::Finish { say, notify }.after(&anvil_messages::error(&error, door))
+                }
             }
-            Answer::Finish { say, notify: anvil_messages::notification(&debate) }
         }
     })
 }

@@ -69,6 +69,9 @@ pub(crate) struct Event {
     /// `PreToolUse`: the tool's input.
     #[serde(default, deserialize_with = "lenient")]
     pub tool_input: Option<ToolInput>,
+    /// `PreToolUse`: the call.
+    #[serde(default, deserialize_with = "lenient")]
+    pub tool_use_id: Option<String>,
     /// Stop: the last text; absent if there is none. `StopFailure`: the client's report of an API error.
     pub last_assistant_message: Option<String>,
     /// `StopFailure`: the kind of the API error.

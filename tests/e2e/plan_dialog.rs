@@ -1,5 +1,6 @@
 //! A plan of plan mode that is argued before its dialog opens.
 
+use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -142,7 +143,7 @@ fn a_plan_is_argued_and_revised_before_its_dialog_opens() {
 fn a_synthesis_that_decides_nothing_lets_the_plan_pass_with_a_line() {
     let (world, screen) = planning(NEWEST, Manner::Void);
     let shown = reaches_dialog(&screen);
-    assert!(shown.contains("Anvil argued about this plan; no valid verdict:"), "{shown}");
+    assert!(shown.contains("there is no valid verdict:"), "{shown}");
     assert_eq!(plan_of(&world), PLAN);
 }
 
@@ -152,7 +153,7 @@ fn a_call_instead_of_a_reply_is_answered_once_and_then_passes() {
     for (times, is_argued) in [(1, true), (2, false)] {
         let (world, screen) = planning(NEWEST, Manner::CallsInstead(times));
         let shown = screen.wait_for(DIALOG);
-        let line = "Anvil did not argue about this plan: Claude called";
+        let line = "Anvil did not argue about this plan: Claude asked";
         assert_eq!(shown.contains(line), !is_argued, "{shown}");
         assert_eq!(world.state_path().exists(), is_argued);
     }
@@ -178,6 +179,34 @@ fn interrupt(screen: &Screen) {
     std::thread::sleep(Duration::from_millis(800));
     screen.press("Escape");
     screen.wait_for("Interrupted");
+}
+
+/// Another hook keeps the call waiting while the user presses Esc.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn esc_before_the_first_reply_leaves_nothing_and_the_command_argues_the_plan() {
+    let calls = AtomicUsize::new(0);
+    let model = move |request: &Request| planner(request, &Manner::Usual, &calls);
+    let world = World::with_mock(Mock::start(model));
+    skip_onboarding(&world.home(), &world.project());
+    let hook = r#"{"hooks":{"PreToolUse":[{"matcher":"ExitPlanMode","hooks":[
+        {"type":"command","command":"touch waits; sleep 6"}]}]}}"#;
+    fs::create_dir_all(world.project().join(".claude")).expect("a folder");
+    fs::write(world.project().join(".claude/settings.local.json"), hook).expect("settings");
+    let screen = Screen::open(&world.client_of(NEWEST).args(&["--permission-mode", "plan"]));
+    screen.wait_until("its prompt", |text| text.contains("plan mode on"));
+    screen.enter("/anvil:debate --plan --rounds 1");
+    screen.wait_for("Anvil argues about this session's next plan");
+    screen.enter("Plan the move.");
+    screen.wait_until("the hook", |_| world.project().join("waits").exists());
+    std::thread::sleep(Duration::from_secs(1));
+    screen.press("Escape");
+    screen.wait_for("Rejected Claude's plan");
+    assert!(!world.state_path().exists(), "nothing is in the project");
+    fs::remove_file(world.project().join(".claude/settings.local.json")).expect("settings");
+    screen.enter("/anvil:debate --plan --rounds 1");
+    screen.wait_for("60% sure");
+    assert_eq!(world.state().field("status"), "completed");
 }
 
 /// What is typed after that ends the wish.
@@ -219,6 +248,23 @@ fn esc_in_a_later_reply_pauses_and_resume_leads_to_the_dialog() {
         assert_eq!(plan_of(&world), CHANGED);
         assert_argued(&world);
     }
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_that_is_resumed_after_clear_ends_without_a_dialog() {
+    let gate = Gate::default();
+    let (world, screen) = planning(NEWEST, Manner::Holds(At::Reply(Seat::Critic(1)), gate.clone()));
+    screen.wait_for("── Critic");
+    interrupt(&screen);
+    gate.open();
+    screen.enter("/clear");
+    screen.wait_until("a new conversation", |text| !text.contains("── Critic"));
+    assert_eq!(world.state().field("status"), "paused");
+    screen.enter("/anvil:resume");
+    let shown = screen.wait_for("60% sure");
+    assert!(!shown.contains("── Plan ──"), "{shown}");
+    assert_eq!(plan_of(&world), PLAN);
 }
 
 #[test]

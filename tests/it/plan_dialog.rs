@@ -129,7 +129,7 @@ fn a_void_synthesis_lets_the_plan_pass_with_a_line() {
     let over = planner.stops(&format!("As before.\n\n{}", synthesis("buy a boat")));
     assert!(over.context().contains("with the plan as it is"), "{over:?}");
     let asked = planner.calls(PLAN);
-    assert!(dialog(&asked).starts_with("Anvil argued about this plan; no valid verdict: "));
+    assert!(dialog(&asked).contains("and it is as it was: there is no valid verdict: "));
     let report = planner.host.run(&["report", "--format", "json"]).stdout;
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["plan"]["after"], Value::Null);
@@ -229,6 +229,86 @@ fn cancel_ends_an_unfinished_debate_of_the_session_and_else_disarms() {
     planner.stops(ADVOCATE);
     assert!(planner.types("/anvil:cancel").reason().contains("cancelled"));
     assert_eq!(planner.host.head("status"), "cancelled");
+    assert!(!planner.types("/anvil:cancel").reason().contains("disarmed"));
+}
+
+/// The turn of the request was cut off: a call of another turn is another plan's.
+#[test]
+fn what_a_cut_off_turn_has_left_holds_no_later_plan_back() {
+    let later = |planner: &Planner| {
+        let input = json!({ "plan": PLAN, "planFilePath": "/plans/keen-otter.md" });
+        let call = json!({ "prompt_id": "later", "permission_mode": "plan",
+            "tool_name": "ExitPlanMode", "tool_input": input });
+        planner.host.event("one", "PreToolUse", &call)
+    };
+    let planner = Planner::armed();
+    planner.calls(PLAN);
+    assert!(later(&planner).is_silent());
+
+    // Another debate is started in the meantime.
+    let planner = Planner::armed();
+    planner.calls(PLAN);
+    planner.host.prompt_in("later", "/anvil:debate Why?");
+    assert!(later(&planner).is_silent());
+    assert_eq!(planner.host.head("status"), "in_progress");
+
+    // The user lets Claude go on.
+    let planner = Planner::armed();
+    planner.calls(PLAN);
+    assert!(planner.host.prompt_in("later", "continue").is_silent());
+    assert_eq!(decision(&later(&planner)), "deny", "the plan is argued after all");
+}
+
+#[test]
+fn a_synthesis_that_was_taken_back_leads_to_the_dialog_again() {
+    let planner = Planner::armed();
+    planner.argued("buy a boat");
+    planner.stops(&format!("As before.\n\n{}", synthesis("buy a boat")));
+    assert_eq!(planner.host.head("status"), "completed");
+    planner.types("/anvil:undo");
+    planner.types("/anvil:resume");
+    let over = planner.host.event(
+        "one",
+        "Stop",
+        &json!({ "prompt_id": "typed", "permission_mode": "plan",
+            "last_assistant_message": synthesis("carry out this plan") }),
+    );
+    assert!(over.context().contains("the changes that you accept"), "{over:?}");
+}
+
+#[test]
+fn a_call_that_is_delivered_twice_counts_once() {
+    let planner = Planner::armed();
+    let call = |id: &str| {
+        let input = json!({ "plan": PLAN, "planFilePath": "/plans/keen-otter.md" });
+        let fields = json!({ "tool_name": "ExitPlanMode", "tool_input": input, "tool_use_id": id });
+        planner.event("PreToolUse", &fields)
+    };
+    for id in ["toolu_1", "toolu_1", "toolu_2", "toolu_2"] {
+        assert_eq!(decision(&call(id)), "deny", "{id}");
+    }
+    planner.stops(ADVOCATE);
+    assert_eq!(planner.host.sections().len(), 1);
+}
+
+#[test]
+fn a_message_during_the_revision_keeps_the_revised_plan() {
+    let planner = Planner::armed();
+    planner.argued("carry out this plan");
+    planner.host.prompt_in("turn", "Mention rollback too.");
+    assert!(planner.calls(CHANGED).is_silent());
+    assert!(planner.host.state_text().contains("### Revised Plan"));
+}
+
+#[test]
+fn a_default_that_replaces_debates_replaces_none_for_a_plan() {
+    let planner = Planner::armed();
+    let defaults = planner.host.home().join(".claude/anvil.local.md");
+    fs_err::write(defaults, "---\nreplace: yes\n---\n").unwrap();
+    planner.calls(PLAN);
+    planner.host.run(&["start", "Why?", "--replace=no"]);
+    assert!(planner.stops(ADVOCATE).context().contains("call ExitPlanMode again"));
+    assert_eq!(planner.host.head("question"), "\"Why?\"");
 }
 
 #[test]

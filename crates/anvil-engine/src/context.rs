@@ -198,6 +198,11 @@ impl<'a> Context<'a> {
         self.notes.borrow_mut().extend(notes);
     }
 
+    /// Adds a sentence for the user.
+    pub fn add_detail(&self, detail: String) {
+        self.add_details([detail]);
+    }
+
     /// Adds the sentences of the layers below.
     pub(crate) fn add_details(&self, details: impl IntoIterator<Item = String>) {
         self.notes.borrow_mut().extend(details.into_iter().map(Note::Detail));

@@ -2,17 +2,18 @@
 //!
 //! Claude's call of `ExitPlanMode` is refused once, and the refusal carries the first request. The
 //! debate begins in its file with the first reply, so that Esc before it leaves nothing. After the
-//! synthesis Claude revises the plan and calls again, and the dialog opens.
+//! synthesis Claude revises the plan and calls again, and the dialog opens. Whatever fails on the way
+//! opens the dialog too.
 
 use std::path::Path;
 
 use anvil_context::Original;
 use anvil_core::debate::{Debate, PlainReason, Status};
 use anvil_core::document::Document;
-use anvil_core::options::{DebateOptions, SessionPlan, is_yes};
+use anvil_core::options::{DebateOptions, SessionPlan, YesOrNo};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::Opening;
-use anvil_store::{AsideKind, PlanRecord, PlanStage, PlanText, Store, new_id};
+use anvil_store::{PlanRecord, PlanStage, PlanText, Project, can_write, new_id};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Failure, Kind, Result};
 use anvil_text::{Hint, Verb, hint};
@@ -27,17 +28,19 @@ const DEFAULT_NAME: &str = "the plan of this session";
 
 #[derive(Debug, thiserror::Error)]
 enum PlanError {
-    #[error("a plan that is still to be made takes no other material")]
+    #[error("a plan that is still to be made takes no other material, typed or by default")]
     Material,
     #[error("another debate is unfinished here: {0}")]
     AnotherHere(String),
+    #[error("{0} can't be written")]
+    ReadOnly(String),
 }
 
 impl Failure for PlanError {
     fn kind(&self) -> Kind {
         match self {
             Self::Material => Kind::Usage,
-            Self::AnotherHere(_) => Kind::Failed,
+            Self::AnotherHere(_) | Self::ReadOnly(_) => Kind::Failed,
         }
     }
 
@@ -49,8 +52,18 @@ impl Failure for PlanError {
             Self::AnotherHere(_) => {
                 hint![Verb::Cancel, " ends it, ", Verb::Resume, " continues it"]
             }
+            Self::ReadOnly(_) => "the debate's file has its place there".into(),
         }
     }
+}
+
+/// A call for the dialog of a plan.
+#[derive(Debug)]
+pub struct PlanCall {
+    /// The id of the call, if the client names it.
+    pub id: Option<String>,
+    /// `None`: the client sent none that can be read.
+    pub plan: Option<PlanText>,
 }
 
 /// The answer to a call for a plan's dialog.
@@ -97,7 +110,7 @@ enum Found {
     Awaited,
     /// The same, and the turn has its synthesis already.
     Synthesised,
-    /// None of both.
+    /// None of them.
     Nothing,
 }
 
@@ -114,10 +127,16 @@ enum Fate {
     Reminded,
 }
 
-/// Decides about a call. Pure. A plan is argued once, and Claude is reminded once.
-fn fate(stage: &PlanStage, found: Found) -> Fate {
+/// Decides about a call. Pure. A plan is argued once, and Claude is reminded once. `is_later`: the
+/// stage began in an earlier turn, which was cut off.
+fn fate(stage: &PlanStage, found: Found, is_later: bool) -> Fate {
     match (stage, found) {
         (PlanStage::Armed { .. }, Found::Nothing) => Fate::Argued,
+        (PlanStage::Requested { .. } | PlanStage::Passes { .. } | PlanStage::Decided { .. }, _)
+            if is_later =>
+        {
+            Fate::Opens
+        }
         (PlanStage::Requested { is_reminded: false, .. }, _)
         | (PlanStage::Argued { is_reminded: false, .. }, Found::Awaited) => Fate::Reminded,
         (PlanStage::Requested { .. }, _) | (PlanStage::Argued { .. }, Found::Awaited) => {
@@ -146,23 +165,22 @@ pub fn arm(
     options: &DebateOptions,
 ) -> Result<Debate> {
     let plan = PlanText { text: "A plan.".to_owned(), file: None };
-    let options = with_plan(options, &plan);
-    let (preview, _) = preview_plan(context, session, question, &options)?;
+    let (preview, _) = preview_plan(context, session, question, &with_plan(options, &plan))?;
     let entries = transcript::parse(&preview.body);
     if entries.notes().any(|(kind, _)| kind != NoteKind::Document) {
         return Err(PlanError::Material.into());
     }
-    let is_replaced = is_yes(&options.own.replace);
-    if let Some(here) = unfinished(context, session).filter(|_| !is_replaced) {
+    if let Some(here) = unfinished(context, session)? {
         return Err(PlanError::AnotherHere(here.label()).into());
     }
-    let stage = PlanStage::Armed { passed: None };
-    keep(context, session, typed.to_owned(), stage)?;
+    let record = PlanRecord {
+        typed: typed.to_owned(),
+        turn: None,
+        refused: None,
+        stage: PlanStage::Armed { passed: None },
+    };
+    context.machine.keep_plan(&session.id, &record)?;
     Ok(preview.debate)
-}
-
-fn keep(context: &Context<'_>, session: &Session, typed: String, stage: PlanStage) -> Result<()> {
-    context.machine.keep_plan(&session.id, &PlanRecord { typed, stage })
 }
 
 /// The next plan of the session is not argued. False if it was not to be.
@@ -170,59 +188,100 @@ pub fn disarm(context: &Context<'_>, session: &Session) -> bool {
     context.machine.forget_plan(&session.id)
 }
 
-/// True if this session has an unfinished debate.
-pub fn has_unfinished_debate(context: &Context<'_>, session: &Session) -> bool {
-    unfinished(context, session).is_some_and(|debate| debate.is_owned_by(&session.id))
-}
-
-/// The user typed something instead of waiting for the debate about a plan. True if its protocol is
-/// in the conversation, and nothing else says that it is over.
-pub fn prompt_typed(context: &Context<'_>, session: &Session) -> bool {
-    match of_session(context, session).map(|record| record.stage) {
-        None | Some(PlanStage::Armed { .. } | PlanStage::Argued { .. }) => false,
-        Some(PlanStage::Requested { prompt_id, .. })
-            if prompt_id.is_some() && prompt_id == session.prompt_id =>
-        {
-            false
-        }
-        Some(stage) => {
-            disarm(context, session);
-            matches!(stage, PlanStage::Requested { .. })
-        }
+/// The plan that was to be argued is argued when Claude calls for its dialog again: its turn was cut
+/// off before the first reply, and the user lets Claude go on.
+pub fn rearm(context: &Context<'_>, session: &Session) {
+    if let Some(record) = of_session(context, session)
+        && matches!(record.stage, PlanStage::Requested { .. })
+        && is_later(&record, session)
+    {
+        let stage = PlanStage::Armed { passed: None };
+        let _ = context.machine.keep_plan(&session.id, &PlanRecord { stage, ..record });
     }
 }
 
-/// Answers a call for the dialog of `plan`. `options`: of the typed command. `has_synthesis`: true
-/// if the turn has it already, before the call, since the request at this time.
+/// True if this session has an unfinished debate.
+pub fn has_unfinished_debate(context: &Context<'_>, session: &Session) -> bool {
+    let here = unfinished(context, session).ok().flatten();
+    here.is_some_and(|debate| debate.is_owned_by(&session.id))
+}
+
+/// The user typed something else after the plan's turn was cut off. True if the protocol of the
+/// debate is in the conversation, and nothing else says that it is over.
+pub fn prompt_typed(context: &Context<'_>, session: &Session) -> bool {
+    let record = of_session(context, session);
+    let is_over = record.is_some_and(|record| {
+        matches!(record.stage, PlanStage::Requested { .. }) && is_later(&record, session)
+    });
+    is_over && disarm(context, session)
+}
+
+/// True if the stage began in another turn than this.
+fn is_later(record: &PlanRecord, session: &Session) -> bool {
+    record.turn.is_some() && session.prompt_id.is_some() && record.turn != session.prompt_id
+}
+
+/// Answers a call for the dialog of a plan. `options`: of the typed command. `has_synthesis`: true
+/// if the turn has it already, before the call.
 pub fn answer(
     context: &Context<'_>,
     session: &Session,
     record: PlanRecord,
-    plan: PlanText,
+    call: PlanCall,
     options: impl FnOnce(&str) -> Result<(String, DebateOptions)>,
     has_synthesis: impl FnOnce(&Debate) -> bool,
 ) -> Result<PlanAnswer> {
-    let debate = unfinished(context, session);
-    let of_plan = match &record.stage {
-        PlanStage::Argued { debate: id, .. } => debate.as_ref().filter(|debate| debate.id == *id),
+    let here = unfinished(context, session);
+    let debate = here.as_ref().ok().and_then(Option::as_ref);
+    let stage = undone(record.stage.clone(), debate);
+    let of_plan = match &stage {
+        PlanStage::Argued { debate: id, .. } => debate.filter(|debate| debate.id == *id),
         _ => None,
     };
-    let found = match (of_plan, &debate) {
+    if call.id.is_some() && call.id == record.refused {
+        // The other copy of a plugin that is installed twice.
+        return Ok(PlanAnswer::Remind(awaited(of_plan)));
+    }
+    let found = match (of_plan, debate) {
         (Some(debate), _) if check_owned_active(debate, session).is_ok() => {
             if has_synthesis(debate) { Found::Synthesised } else { Found::Awaited }
         }
         (None, Some(_)) => Found::Another,
         _ => Found::Nothing,
     };
-    let PlanRecord { typed, stage } = record;
-    Ok(match fate(&stage, found) {
-        Fate::Argued => return argue(context, session, typed, plan, options),
+    let next = |stage| PlanRecord {
+        turn: session.prompt_id.clone(),
+        refused: call.id.clone(),
+        stage,
+        ..record.clone()
+    };
+    let keep = |record| context.machine.keep_plan(&session.id, &record);
+    Ok(match fate(&stage, found, is_later(&record, session)) {
+        Fate::Argued => {
+            let place = here.map(|_| ());
+            let preview = place.and_then(|()| options(&record.typed)).and_then(|typed| {
+                let (question, options) = typed;
+                let plan = call.plan.as_ref().ok_or(PlanUnread)?;
+                preview_plan(context, session, &question, &with_plan(&options, plan))
+            });
+            match (preview, call.plan.clone()) {
+                (Ok((preview, opening)), Some(plan)) => {
+                    let at = context.world.now;
+                    keep(next(PlanStage::Requested { plan, at, is_reminded: false }))?;
+                    PlanAnswer::Argue(Box::new(preview.debate), opening)
+                }
+                (Err(error), _) => {
+                    keep(next(PlanStage::Armed { passed: Some(error.to_string()) }))?;
+                    PlanAnswer::Opens
+                }
+                (Ok(_), None) => PlanAnswer::Opens,
+            }
+        }
         Fate::Opens => {
-            match (&stage, of_plan, debate.as_ref()) {
+            match (&stage, of_plan, debate) {
                 (PlanStage::Armed { .. }, _, Some(debate)) => {
-                    let passed = Some(format!("another debate was here, {}", debate.label()));
-                    let stage = PlanStage::Armed { passed };
-                    keep(context, session, typed, stage)?;
+                    let passed = format!("another debate is unfinished here, {}", debate.label());
+                    keep(next(PlanStage::Armed { passed: Some(passed) }))?;
                 }
                 // Paused, and its dialog opens; it may go on.
                 (_, Some(_), _) => {}
@@ -231,17 +290,12 @@ pub fn answer(
             PlanAnswer::Opens
         }
         Fate::OpensInSynthesis => {
-            if let PlanStage::Argued { debate, is_reminded, .. } = stage {
-                let stage = PlanStage::Argued { debate, is_reminded, revised: Some(plan) };
-                keep(context, session, typed, stage)?;
-            }
+            keep(next(with_revised(stage, call.plan)))?;
             PlanAnswer::Opens
         }
         Fate::Reminded => {
-            let place = of_plan.map_or_else(|| "the first reply".to_owned(), Debate::place_label);
-            let stage = reminded(stage);
-            keep(context, session, typed, stage)?;
-            PlanAnswer::Remind(place)
+            keep(next(reminded(stage.clone())))?;
+            PlanAnswer::Remind(awaited(of_plan))
         }
         Fate::OpensInPart => {
             disarm(context, session);
@@ -261,7 +315,7 @@ pub fn answer(
         }
         Fate::OpensRevised => {
             disarm(context, session);
-            if let PlanStage::Decided { debate, .. } = stage {
+            if let (PlanStage::Decided { debate, .. }, Some(plan)) = (stage, call.plan) {
                 note_revised(context, session, &debate, &plan)?;
             }
             PlanAnswer::Opens
@@ -269,40 +323,35 @@ pub fn answer(
     })
 }
 
-/// Requests the first reply. If the debate can't begin, the plan goes to its dialog, and the
-/// session's status says why.
-fn argue(
-    context: &Context<'_>,
-    session: &Session,
-    typed: String,
-    plan: PlanText,
-    options: impl FnOnce(&str) -> Result<(String, DebateOptions)>,
-) -> Result<PlanAnswer> {
-    let preview = options(&typed).and_then(|(question, options)| {
-        preview_plan(context, session, &question, &with_plan(&options, &plan))
-    });
-    let (preview, opening) = match preview {
-        Ok(preview) => preview,
-        Err(error) => {
-            let stage = PlanStage::Armed { passed: Some(error.to_string()) };
-            keep(context, session, typed, stage)?;
-            return Ok(PlanAnswer::Opens);
+#[derive(Debug, thiserror::Error)]
+#[error("Claude Code sent no plan, or one of more than 256 KiB")]
+struct PlanUnread;
+
+impl Failure for PlanUnread {
+    fn hint(&self) -> Hint {
+        "shorten the plan".into()
+    }
+}
+
+/// The stage, if the synthesis was taken back: its debate waits for one again.
+fn undone(stage: PlanStage, debate: Option<&Debate>) -> PlanStage {
+    match stage {
+        PlanStage::Decided { debate: id, .. } if debate.is_some_and(|here| here.id == id) => {
+            PlanStage::Argued { debate: id, is_reminded: false, revised: None }
         }
-    };
-    let stage = PlanStage::Requested {
-        plan,
-        at: context.world.now,
-        prompt_id: session.prompt_id.clone(),
-        is_reminded: false,
-    };
-    keep(context, session, typed, stage)?;
-    Ok(PlanAnswer::Argue(Box::new(preview.debate), opening))
+        stage => stage,
+    }
+}
+
+/// The awaited reply in words.
+fn awaited(debate: Option<&Debate>) -> String {
+    debate.map_or_else(|| "the first reply".to_owned(), Debate::place_label)
 }
 
 fn reminded(stage: PlanStage) -> PlanStage {
     match stage {
-        PlanStage::Requested { plan, at, prompt_id, .. } => {
-            PlanStage::Requested { plan, at, prompt_id, is_reminded: true }
+        PlanStage::Requested { plan, at, .. } => {
+            PlanStage::Requested { plan, at, is_reminded: true }
         }
         PlanStage::Argued { debate, revised, .. } => {
             PlanStage::Argued { debate, is_reminded: true, revised }
@@ -311,38 +360,57 @@ fn reminded(stage: PlanStage) -> PlanStage {
     }
 }
 
+fn with_revised(stage: PlanStage, plan: Option<PlanText>) -> PlanStage {
+    match stage {
+        PlanStage::Argued { debate, is_reminded, .. } => {
+            PlanStage::Argued { debate, is_reminded, revised: plan }
+        }
+        other => other,
+    }
+}
+
 /// Begins the debate about a plan in its file: its first reply is written. `at`: the time of its
-/// request.
+/// request. False: the record's stage is another one.
 pub fn begin(
     context: &Context<'_>,
     session: &Session,
-    typed: &str,
-    (question, options): &(String, DebateOptions),
-    plan: &PlanText,
-    at: Timestamp,
-) -> Result<Begun> {
-    let world = World { now: at, ..context.world.clone() };
-    let then = Context::new(&world);
-    let begun = begin_argued_plan(&then, session, question, &with_plan(options, plan));
-    context.add_notes(then.take_notes());
-    let debate = match begun {
-        Ok(started) => Some(started.debate),
-        // The other copy of a plugin that is installed twice was faster.
-        Err(Stopped::Skipped(_)) => None,
-        Err(Stopped::Failed(error)) => {
-            let own = unfinished(context, session)
-                .filter(|debate| debate.is_owned_by(&session.id) && debate.started_at() == at);
-            if own.is_none() {
-                return Ok(Begun::Refused(error));
-            }
-            own
-        }
-    };
-    if let Some(debate) = debate {
-        let stage = PlanStage::Argued { debate: debate.id, is_reminded: false, revised: None };
-        keep(context, session, typed.to_owned(), stage)?;
+    record: PlanRecord,
+    options: impl FnOnce(&str) -> Result<(String, DebateOptions)>,
+) -> Option<Begun> {
+    let PlanStage::Requested { plan, at, .. } = &record.stage else { return None };
+    if is_later(&record, session) {
+        // The turn of the plan was cut off.
+        disarm(context, session);
+        return None;
     }
-    Ok(Begun::Here)
+    let world = World { now: *at, ..context.world.clone() };
+    let then = Context::new(&world);
+    let begun = options(&record.typed).map_err(Stopped::from).and_then(|(question, options)| {
+        begin_argued_plan(&then, session, &question, &with_plan(&options, plan))
+    });
+    let debate = match begun {
+        Ok(started) => started.debate,
+        // The other copy of a plugin that is installed twice was faster.
+        Err(Stopped::Skipped(_)) => return Some(Begun::Here),
+        Err(Stopped::Failed(error)) => match own_since(context, session, *at) {
+            Some(debate) => debate,
+            None => return Some(Begun::Refused(error)),
+        },
+    };
+    context.add_notes(then.take_notes());
+    let stage = PlanStage::Argued { debate: debate.id, is_reminded: false, revised: None };
+    let record = PlanRecord { refused: None, stage, ..record };
+    if let Err(error) = context.machine.keep_plan(&session.id, &record) {
+        // The debate goes on; only its end leads to no dialog.
+        context.add_details([error.to_string()]);
+    }
+    Some(Begun::Here)
+}
+
+/// The unfinished debate of this session that began at this time.
+fn own_since(context: &Context<'_>, session: &Session, at: Timestamp) -> Option<Debate> {
+    let here = unfinished(context, session).ok().flatten();
+    here.filter(|debate| debate.is_owned_by(&session.id) && debate.started_at() == at)
 }
 
 /// Puts a first reply aside whose debate can't begin, and lets the plan pass. `why`: for the
@@ -354,16 +422,14 @@ pub fn put_reply_aside(
     reply: &str,
     why: &Error,
 ) -> Result<()> {
-    let stage = PlanStage::Passes { why: why.to_string() };
-    keep(context, session, record.typed, stage)?;
+    let record = PlanRecord { stage: PlanStage::Passes { why: why.to_string() }, ..record };
+    context.machine.keep_plan(&session.id, &record)?;
     if reply.is_empty() {
         return Ok(());
     }
-    let mut store = context.selected_store(Some(session));
+    let store = context.selected_store(Some(session));
     let id = new_id(DEFAULT_NAME, context.world.now, &session.id);
-    let mut locked = store.lock(LOCK_WAIT)?;
-    let path = locked.put_aside(&id, AsideKind::Unplaced, reply.as_bytes())?;
-    let file = locked.project().display(&path);
+    let file = store.project().display(&store.put_reply_aside(&id, reply)?);
     context.add_note(Note::PutAside { why: Aside::NotBegun, file });
     Ok(())
 }
@@ -375,23 +441,22 @@ pub fn decided(
     session: &Session,
     completed: &Completed,
 ) -> Result<Option<Revision>> {
-    let Some(PlanRecord { typed, stage: PlanStage::Argued { debate, revised, .. } }) =
-        of_session(context, session)
-    else {
-        return Ok(None);
+    let Some(record) = of_session(context, session) else { return Ok(None) };
+    let revised = match &record.stage {
+        PlanStage::Argued { debate, revised, .. } if *debate == completed.id => revised.clone(),
+        PlanStage::Decided { debate, .. } if *debate == completed.id => None,
+        _ => return Ok(None),
     };
-    if debate != completed.id {
-        return Ok(None);
-    }
     if let Some(plan) = revised {
         disarm(context, session);
-        note_revised(context, session, &debate, &plan)?;
+        note_revised(context, session, &completed.id, &plan)?;
         return Ok(None);
     }
     let void = completed.standing.void_reason().map(str::to_owned);
     let revision = if void.is_some() { Revision::Leave } else { Revision::Revise };
-    let stage = PlanStage::Decided { debate, void };
-    keep(context, session, typed, stage)?;
+    let stage = PlanStage::Decided { debate: completed.id.clone(), void };
+    let turn = session.prompt_id.clone();
+    context.machine.keep_plan(&session.id, &PlanRecord { stage, turn, ..record })?;
     Ok(Some(revision))
 }
 
@@ -411,8 +476,7 @@ fn note_revised(context: &Context<'_>, session: &Session, id: &str, plan: &PlanT
     held.transaction.note_reports_due(id);
     let held = held.commit()?;
     let state = held.state.clone();
-    let store: &mut Store = held.transaction.release();
-    reports::write_again(context, store, &state);
+    reports::write_again(context, held.transaction.release(), &state);
     Ok(())
 }
 
@@ -426,15 +490,28 @@ fn pause(context: &Context<'_>, session: &Session) -> Result<()> {
     }
 }
 
-/// The unfinished debate in the place of this session.
-fn unfinished(context: &Context<'_>, session: &Session) -> Option<Debate> {
-    let debate = context.selected_store(Some(session)).read_head().ok().flatten();
-    debate.filter(|debate| debate.status().is_unfinished())
+/// The unfinished debate in the place of this session. Fails where no debate can be.
+fn unfinished(context: &Context<'_>, session: &Session) -> Result<Option<Debate>> {
+    let store = context.selected_store(Some(session));
+    check_writable(store.project())?;
+    Ok(store.read_head()?.filter(|debate| debate.status().is_unfinished()))
 }
 
+fn check_writable(project: &Project) -> Result<()> {
+    let claude = project.claude();
+    let folder = claude.ancestors().find(|folder| folder.exists());
+    match folder.filter(|folder| !can_write(folder)) {
+        Some(folder) => Err(PlanError::ReadOnly(project.display(folder)).into()),
+        None => Ok(()),
+    }
+}
+
+/// The options of the debate about this plan. It replaces no debate.
 fn with_plan(options: &DebateOptions, plan: &PlanText) -> DebateOptions {
     let session_plan = SessionPlan { name: name_of(plan), bytes: plan.text.clone().into_bytes() };
-    DebateOptions { session_plan: Some(session_plan), ..options.clone() }
+    let mut options = DebateOptions { session_plan: Some(session_plan), ..options.clone() };
+    options.own.replace = Some(YesOrNo(false).into());
+    options
 }
 
 fn name_of(plan: &PlanText) -> String {
@@ -452,12 +529,9 @@ mod tests {
             Argued, Opens, OpensInPart, OpensInSynthesis, OpensRevised, OpensUnargued,
             OpensUnrevised, Reminded,
         };
-
-        let plan = || PlanText { text: "A plan.".to_owned(), file: None };
         let requested = |is_reminded| PlanStage::Requested {
-            plan: plan(),
+            plan: PlanText { text: "A plan.".to_owned(), file: None },
             at: Timestamp::UNIX_EPOCH,
-            prompt_id: None,
             is_reminded,
         };
         let argued =
@@ -466,20 +540,34 @@ mod tests {
             debate: "id".to_owned(),
             void: void.map(str::to_owned),
         };
+        let passes = PlanStage::Passes { why: String::new() };
+        let all = [Found::Nothing, Found::Another, Found::Awaited, Found::Synthesised];
         // Nothing unfinished is here; another debate is; the plan's debate waits for a reply; the
-        // turn has its synthesis. Only a debate in its file waits for anything.
-        for (stage, fates) in [
-            (PlanStage::Armed { passed: None }, [Argued, Opens, Opens, Opens]),
-            (requested(false), [Reminded; 4]),
-            (requested(true), [OpensInPart; 4]),
-            (argued(false), [Opens, Opens, Reminded, OpensInSynthesis]),
-            (argued(true), [Opens, Opens, OpensInPart, OpensInSynthesis]),
-            (decided(None), [OpensRevised; 4]),
-            (decided(Some("it has no verdict")), [OpensUnrevised; 4]),
-            (PlanStage::Passes { why: String::new() }, [OpensUnargued; 4]),
+        // turn has its synthesis. Only a debate in its file waits for anything. Then a later turn.
+        for (stage, now, later) in [
+            (
+                PlanStage::Armed { passed: None },
+                [Argued, Opens, Opens, Opens],
+                [Argued, Opens, Opens, Opens],
+            ),
+            (requested(false), [Reminded; 4], [Opens; 4]),
+            (requested(true), [OpensInPart; 4], [Opens; 4]),
+            (
+                argued(false),
+                [Opens, Opens, Reminded, OpensInSynthesis],
+                [Opens, Opens, Reminded, OpensInSynthesis],
+            ),
+            (
+                argued(true),
+                [Opens, Opens, OpensInPart, OpensInSynthesis],
+                [Opens, Opens, OpensInPart, OpensInSynthesis],
+            ),
+            (decided(None), [OpensRevised; 4], [Opens; 4]),
+            (decided(Some("it has no verdict")), [OpensUnrevised; 4], [Opens; 4]),
+            (passes, [OpensUnargued; 4], [Opens; 4]),
         ] {
-            let found = [Found::Nothing, Found::Another, Found::Awaited, Found::Synthesised];
-            assert_eq!(found.map(|found| fate(&stage, found)), fates, "{stage:?}");
+            assert_eq!(all.map(|found| fate(&stage, found, false)), now, "{stage:?}");
+            assert_eq!(all.map(|found| fate(&stage, found, true)), later, "{stage:?}, later");
         }
     }
 }

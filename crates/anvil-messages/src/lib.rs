@@ -48,8 +48,8 @@ pub use past::{
     prune_plan, pruned, purged, shown,
 };
 pub use plan::{
-    PLAN_DISARMED, PLAN_IS_ARGUED_FIRST, plan_argued_first, plan_argued_in_part, plan_armed,
-    plan_is_armed, plan_not_argued, plan_not_revised, plan_reminder,
+    PLAN_DISARMED, PLAN_IS_ARGUED_FIRST, PLAN_IS_REQUESTED, plan_argued_first, plan_argued_in_part,
+    plan_armed, plan_is_armed, plan_not_argued, plan_not_revised, plan_reminder,
 };
 pub use recheck::{recheck, words_changed};
 pub use run::{run_event, run_live, run_plan, run_resumes};

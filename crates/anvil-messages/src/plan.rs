@@ -23,6 +23,10 @@ pub fn plan_is_armed(passed: Option<&str>) -> String {
     )
 }
 
+/// In the status, until the first reply is written.
+pub const PLAN_IS_REQUESTED: &str =
+    "Anvil argues about the plan; the first reply is not saved yet.";
+
 pub const PLAN_DISARMED: &str = "Anvil: disarmed; the next plan comes to you as it is.";
 
 /// When Claude calls for the dialog of a plan that is argued first.
@@ -36,13 +40,13 @@ pub const PLAN_IS_ARGUED_FIRST: &str =
 
 /// For Claude, which calls for the dialog instead of writing the reply.
 pub fn plan_reminder(place: &str) -> String {
-    format!("not yet: write {place} now, as text, and end the turn.")
+    format!("not yet: {place} comes first. Write it now, as text, and end the turn.")
 }
 
 /// In the dialog, after so many replies of all.
 pub fn plan_argued_in_part(done: u32, all: u32) -> String {
     match done {
-        0 => plan_not_argued("Claude called for this dialog instead"),
+        0 => plan_not_argued("Claude asked for this dialog instead of writing the first reply"),
         done => format!(
             "Anvil: argued in part, {done} of {all} replies; /anvil:resume continues the debate"
         ),
@@ -56,5 +60,8 @@ pub fn plan_not_argued(why: &str) -> String {
 
 /// In the dialog of a plan that is as it was.
 pub fn plan_not_revised(why: &str) -> String {
-    format!("Anvil argued about this plan; no valid verdict: {}", clean(why, 300))
+    format!(
+        "Anvil argued about this plan, and it is as it was: there is no valid verdict: {}",
+        clean(why, 300)
+    )
 }

@@ -76,6 +76,17 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Puts a reply aside whose debate has no file; returns its path. It needs no lock of the place.
+    pub fn put_reply_aside(&self, id: &str, reply: &str) -> Result<PathBuf> {
+        self.machine.change_place(&self.project, |place| place.add(id))?;
+        let folder = self.machine.lock_debate(id)?;
+        let path = folder.path.join(AsideKind::Unplaced.name(reply.as_bytes()));
+        folder.put(&path, &[reply.as_bytes()], Flush::Now).map_err(not_written)?;
+        Ok(path)
+    }
+}
+
 impl Locked<'_> {
     /// Puts a text of a debate aside, flushed; returns its path.
     pub fn put_aside(&mut self, id: &str, kind: AsideKind, text: &[u8]) -> Result<PathBuf> {

@@ -10,10 +10,10 @@ fn section(heading: &str) -> String {
     after.split("\n## ").next().unwrap().to_owned()
 }
 
-/// The lines of the drawing in a section.
+/// The lines of the last drawing in a section.
 fn drawing(heading: &str) -> Vec<String> {
     let section = section(heading);
-    let (_, after) = section.split_once("```text\n").expect(heading);
+    let (_, after) = section.rsplit_once("```text\n").expect(heading);
     after.split("```").next().unwrap().lines().map(str::to_owned).collect()
 }
 

@@ -22,6 +22,9 @@ pub(crate) fn plan(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup> {
 
 fn version(title: &str, text: &str) -> Markup {
     html! {
-        details { summary { h3 { (title) } } pre tabindex="0" { (shown(text)) } }
+        details class="version" {
+            summary { h3 { (title) } }
+            pre tabindex="0" { (shown(text)) }
+        }
     }
 }

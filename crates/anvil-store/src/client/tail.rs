@@ -807,7 +807,9 @@ mod tests {
             };
             let text: Vec<String> = lines.iter().map(line).collect();
             fs_err::write(&path, text.join("\n")).unwrap();
-            let newest = lines.iter().rfind(|(kind, _)| *kind == 10).map(|(_, plan)| plan.clone());
+            // A line of the user's is a prompt after it.
+            let newest = lines.iter().rfind(|(kind, _)| [2, 10].contains(kind));
+            let newest = newest.filter(|(kind, _)| *kind == 10).map(|(_, plan)| plan.clone());
             let found = rejected_plan(&path, "one");
             let file = found.as_ref().and_then(|plan| plan.file.clone());
             proptest::prop_assert_eq!(file.is_some(), newest.is_some());

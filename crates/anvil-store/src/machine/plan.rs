@@ -14,6 +14,10 @@ use anvil_text::error::Result;
 pub struct PlanRecord {
     /// The arguments of `/anvil:debate --plan`, as typed.
     pub typed: String,
+    /// The turn in which the stage began, if the client names it.
+    pub turn: Option<String>,
+    /// The last call for the dialog that was refused, if the client names it.
+    pub refused: Option<String>,
     pub stage: PlanStage,
 }
 
@@ -31,8 +35,6 @@ pub enum PlanStage {
         plan: PlanText,
         /// The time of the request.
         at: Timestamp,
-        /// The turn of the request, if the client names it.
-        prompt_id: Option<String>,
         /// The model has called for the dialog instead of writing a reply, and was told so.
         is_reminded: bool,
     },
