@@ -24,6 +24,8 @@ pub(crate) struct DebateRun<'a> {
     pub record: RunRecord,
     pub wanted: RunOptions,
     pub caller: Caller,
+    /// The pull request that gets the verdict as a comment.
+    pub commented: Option<u32>,
     pub stand_ins: StandIns,
     /// The state of its issue after the last reply, if the issue is behind the debate.
     pub behind: Option<IssueLag>,
@@ -47,7 +49,17 @@ impl<'a> DebateRun<'a> {
             transcript: None,
         };
         let stand_ins = StandIns::new(&plan, debate);
-        Self { run_context, session, plan, record, wanted, caller, stand_ins, behind: None }
+        Self {
+            run_context,
+            session,
+            plan,
+            record,
+            wanted,
+            caller,
+            commented: None,
+            stand_ins,
+            behind: None,
+        }
     }
 
     /// Argues until the debate is complete or has to stop.
