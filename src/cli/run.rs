@@ -45,7 +45,6 @@ pub(super) fn run(
     let mut options = options.clone();
     options.revise = run_options.revise.take();
     let options = &options;
-    run_options.pull_request = options.pull_request();
     let question = match question {
         "-" => question_on_input()?,
         typed => question_of(typed, options)?,

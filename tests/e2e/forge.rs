@@ -15,6 +15,8 @@ use crate::world::World;
 /// characters that gh replaces in JSON.
 const ISSUE: &str = "Should we? 🤔\r\n\r\n```\r\n<!-- anvil-state\r\n{}\r\n-->\r\n```\r\n<!-- x-state {\"a\":1} -->\r\n\u{1b}[31m \\u001b[31m \\u0023";
 
+const VERDICT: [&str; 4] = ["publish", "--pr", "7", "--comment"];
+
 /// A machine: its own HOME, checkout, plugin and model.
 struct Machine<'a> {
     world: World,
@@ -84,6 +86,15 @@ impl<'a> Machine<'a> {
             .envs(self.github.environment());
         command.envs(environment);
         Running::start(command).wait()
+    }
+
+    /// Runs gh as the user does.
+    fn gh(&self, args: &[&str]) {
+        let mut command = Command::new("gh");
+        command.args(args).env_clear().env("HOME", self.world.home());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.envs(self.github.environment()).current_dir(self.world.project());
+        Running::start(command).wait().ok();
     }
 
     fn resume(&self) {
@@ -267,6 +278,78 @@ fn a_question_is_asked_in_the_issue_and_answered_by_its_replies() {
     assert_eq!(second.world.mock.main().len(), 0, "no line costs a request");
     assert!(!second.typed("/anvil:report --pull 7").contains("Eight"));
     assert!(github.log().iter().all(|(_, status)| *status < 300), "{:#?}", github.log());
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and gh; .ci/run installs them"]
+fn a_forks_verdict_goes_to_the_repository_that_gh_has_chosen() {
+    let github = GitHub::with_pull_request("3f2a3f2a3f2a3f2a3f2a3f2a3f2a3f2a3f2a3f2a");
+    let machine = Machine::new(&github);
+    let project = machine.world.project();
+    machine.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    git(&project, &["remote", "set-url", "origin", &github.remote_of("me")]);
+    git(&project, &["remote", "add", "upstream", &github.remote()]);
+
+    // Two remotes and no choice: nothing is sent or paid for.
+    let requests = machine.world.mock.main().len();
+    for args in [&VERDICT[..], &["run", "--pr", "7", "--comment", "--replace"]] {
+        let said = machine.anvil(args);
+        assert_eq!(said.status.code(), Some(2), "{said:#?}");
+        let both = "this checkout has several remotes, and gh has no default: origin (me/hello), \
+                    upstream (octo/hello)";
+        assert!(said.stderr.contains(both), "{said:#?}");
+        assert!(said.stderr.contains("gh repo set-default"), "{said:#?}");
+    }
+    assert!(github.log().is_empty(), "{:#?}", github.log());
+    assert_eq!(machine.world.mock.main().len(), requests);
+
+    let verdict = || {
+        let said = machine.anvil(&VERDICT).ok().stdout;
+        assert!(said.contains("/octo/hello#7") && said.contains("verdict is a comment"), "{said}");
+    };
+    machine.gh(&["repo", "set-default", "octo/hello"]);
+    // The server gives its comments in pages of two, so the verdict's is on the second.
+    github.reply("ann", "Looks good.");
+    github.reply("ann", "Or not.");
+    verdict();
+    let [_, _, first] = &github.comments()[..] else { panic!("{:#?}", github.comments()) };
+    assert!(first.starts_with("<!-- anvil -->\n<!-- anvil-question: "), "{first}");
+    // Anybody can post the mark.
+    github.reply("mallory", first);
+    let all = github.comments();
+    verdict();
+    assert_eq!(github.comments(), all);
+
+    // A clone of the fork alone.
+    git(&project, &["remote", "remove", "upstream"]);
+    machine.gh(&["repo", "set-default", "octo/hello"]);
+    verdict();
+    git(&project, &["config", "--unset", "remote.origin.gh-resolved"]);
+
+    // A name for ssh; nothing of the configuration is run.
+    git(&project, &["remote", "set-url", "origin", "git@work:octo/hello.git"]);
+    let ssh = machine.world.home().join(".ssh");
+    fs::create_dir(&ssh).expect("a fresh folder");
+    let marker = machine.world.home().join("was-run");
+    let configuration = format!(
+        "Match exec \"touch {}\"\n  User git\nHost work\n  HostName {}\n",
+        marker.display(),
+        github.host()
+    );
+    fs::write(ssh.join("config"), configuration).expect("a fresh folder");
+    verdict();
+    assert!(!marker.exists());
+    assert_eq!(github.comments(), all);
+    let asked = github.log();
+    let is_of_fork = |(path, _): &&(String, u64)| path.contains("/me/");
+    assert_eq!(asked.iter().find(is_of_fork), None, "{asked:#?}");
+
+    let said = machine.anvil(&["publish", "--pr", "9", "--comment"]);
+    assert_eq!(said.status.code(), Some(3), "{said:#?}");
+    assert!(
+        said.stderr.contains("there is no ") && said.stderr.contains("/octo/hello#9"),
+        "{said:#?}"
+    );
 }
 
 #[test]

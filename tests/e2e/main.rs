@@ -27,6 +27,7 @@ mod world;
 
 mod agents;
 mod choices;
+mod ci;
 mod claims;
 mod coming_back;
 mod commands;

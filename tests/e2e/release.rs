@@ -22,7 +22,7 @@ use crate::world::World;
 const ADDRESS: &str = "https://downloads.example/releases";
 
 /// This machine's platform, as in the archives' names.
-fn platform() -> &'static str {
+pub(crate) fn platform() -> &'static str {
     match (std::env::consts::OS, std::env::consts::ARCH) {
         ("linux", "x86_64") => "linux-x86_64",
         ("linux", "aarch64") => "linux-arm64",
@@ -36,7 +36,7 @@ fn run(command: Command) {
 
 /// Builds the release of this version in a folder, from the program that `ANVIL_TESTED` names or
 /// else from the tests' own.
-fn package(out: &Path, version: &str) {
+pub(crate) fn package(out: &Path, version: &str) {
     let program =
         std::env::var("ANVIL_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_anvil").to_owned());
     let mut command = Command::new("bash");

@@ -185,7 +185,7 @@ fn nothing_is_in_the_way_of_other_plans() {
     assert!(planner.calls(PLAN).is_silent(), "another debate is here");
     let status = planner.types("/anvil:status");
     assert!(
-        status.reason().contains("The last plan was not argued: another debate was here"),
+        status.reason().contains("The last plan was not argued: another debate is unfinished here"),
         "{status:?}"
     );
     planner.host.run(&["cancel"]);

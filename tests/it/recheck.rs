@@ -562,32 +562,68 @@ fn with_fail_no_file_of_a_folder_is_skipped() {
     }
 }
 
-/// git as it answers in a repository of another user.
+/// A git that answers as in a repository of another user.
 #[cfg(unix)]
 #[test]
-fn a_refusal_of_git_is_quoted_everywhere() {
+fn a_refusal_of_git_is_quoted_with_its_remedy_everywhere() {
     use std::os::unix::fs::PermissionsExt as _;
     let (host, _) = project();
     decided(&host, "A1");
     let folder = host.outside("bin");
     fs_err::create_dir_all(&folder).unwrap();
-    let refuses = "echo \"fatal: detected dubious ownership in repository at '/x'\" >&2; exit 128";
-    fs_err::write(folder.join("git"), format!("#!/bin/sh\n{refuses}\n")).unwrap();
+    let stand_in = format!(
+        "#!/bin/sh\ncat >&2 <<'END'\nfatal: detected dubious ownership in repository at '{0}'\nTo add an \
+         exception for this directory, call:\n\n\tgit config --global --add safe.directory \
+         {0}\nEND\nexit 128\n",
+        host.root().display()
+    );
+    fs_err::write(folder.join("git"), stand_in).unwrap();
     std::fs::set_permissions(folder.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let host = host.with_path(&format!("{}:/usr/bin:/bin", folder.display()));
-    let line = "detected dubious ownership in repository at '/x'";
+    quotes_the_refusal(&host.with_path(&format!("{}:/usr/bin:/bin", folder.display())));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_repository_of_another_user_is_named_with_the_remedy_everywhere() {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: only root can give a folder to another user");
+        return;
+    }
+    let (host, _) = project();
+    decided(&host, "A1");
+    let mut chown = Command::new("chown");
+    assert!(chown.args(["-R", "12345:12345"]).arg(host.root()).status().unwrap().success());
+    quotes_the_refusal(&host);
+}
+
+/// Checks every screen that asks git, in a repository where git refuses.
+#[cfg(unix)]
+fn quotes_the_refusal(host: &Host) {
+    let root = host.root().display();
+    let line = format!(
+        "detected dubious ownership in repository at '{root}' (`git config --global --add \
+         safe.directory {root}` allows it)"
+    );
     for words in [
         &["recheck", "--fail"][..],
         &["doctor"],
+        &["publish", "--issue", "7"],
         &["start", "Why?", "--replace", "--context", "src"],
         &["start", "Why?", "--replace", "--diff"],
+        &["run", "Why?", "--replace", "--diff=main", "--agent", "cmd:true"],
     ] {
         let printed = host.run(words);
         let said = format!("{} {}", printed.stdout, printed.stderr);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(line), "{words:?}: {printed:?}");
+        assert!(said.contains(&line), "{words:?}: {printed:?}");
+        assert!(!said.contains("not a git repository"), "{words:?}: {printed:?}");
     }
-    host.prompt("s2", "/anvil:debate Should it retry? --replace");
+    let said = host.prompt("s2", "/anvil:debate Should it retry? --replace");
     host.stop("s2", CASE);
-    assert!(last_note(&host).text.starts_with("**A1:** not looked at, "));
+    assert!(last_note(&host).text.starts_with("**A1:** not looked at, "), "{said:?}");
+    // Neither needs git.
+    assert!(host.run(&["history"]).stdout.contains("Should it retry?"));
+    host.stop("s2", "**C1. It is slow.** y [reasoning]");
+    let records = ["report", "--format", "adr", "--output", "docs/adr/"];
+    assert!(host.run(&records).stderr.contains("no verdict"), "{:?}", host.run(&records));
 }

@@ -111,7 +111,7 @@ impl PublishOptions {
         let Self { issue, comment, ask, force, owner: TakeOver { take_over } } = self;
         // The text of a pull request is its author's.
         let verdict = comment && issue.pr.is_some();
-        Ok(Publishing { issue: issue.named()?, comment, verdict, ask, force, take_over })
+        Ok(Publishing { issue: issue.named_issue()?, comment, verdict, ask, force, take_over })
     }
 }
 
@@ -119,12 +119,12 @@ impl PullOptions {
     /// The user's request. Fails unless exactly one issue is named.
     pub fn request(self) -> Result<Pulling> {
         let Self { issue, force, owner: TakeOver { take_over } } = self;
-        Ok(Pulling { issue: issue.named()?, force, take_over })
+        Ok(Pulling { issue: issue.named_issue()?, force, take_over })
     }
 }
 
 impl IssueOptions {
-    fn named(self) -> Result<NamedIssue> {
+    fn named_issue(self) -> Result<NamedIssue> {
         let Self { numbered, issue, pr, repo } = self;
         match [numbered, issue, pr].into_iter().flatten().collect::<Vec<_>>()[..] {
             [number] => Ok(NamedIssue { number, repo }),
@@ -151,7 +151,7 @@ mod tests {
     fn exactly_one_issue_is_named() {
         let named = |numbered, issue, pr| {
             let issue = IssueOptions { numbered, issue, pr, ..IssueOptions::default() };
-            issue.named().map(|issue| issue.number).map_err(|error| error.to_string())
+            issue.named_issue().map(|issue| issue.number).map_err(|error| error.to_string())
         };
         assert_eq!(named(Some(1), None, None), Ok(1));
         assert_eq!(named(None, Some(2), None), Ok(2));

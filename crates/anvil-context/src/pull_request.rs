@@ -80,7 +80,7 @@ fn refused(number: u32, output: &Output) -> MaterialError {
     if output.stderr.contains("not a git repository") || output.stderr.contains("no git remotes") {
         return MaterialError::NoRepository;
     }
-    MaterialError::Gh(clean(&output.stderr_line(), 200))
+    MaterialError::Gh(clean(&output.refusal(), 400))
 }
 
 /// The part for gh's JSON of a pull request. `None`: the JSON has another form.
@@ -195,6 +195,14 @@ mod tests {
                 "fatal: not a git repository",
                 "--pr: this is not a checkout of a GitHub repository",
                 2,
+            ),
+            (
+                "failed to run git: fatal: detected dubious ownership in repository at /x\nTo add an \
+                 exception for this directory, call:\n\n\tgit config --global --add \
+                 safe.directory /x",
+                "--pr: gh: failed to run git: fatal: detected dubious ownership in repository at /x \
+                 (`git config --global --add safe.directory /x` allows it)",
+                1,
             ),
             (
                 "error connecting to api.github.com\nmore",

@@ -10,6 +10,11 @@ pub struct NamedIssue {
 }
 
 impl NamedIssue {
+    /// The issue of this number in the repository of the checkout.
+    pub fn of_checkout(number: u32) -> Self {
+        Self { number, repo: None }
+    }
+
     /// The words after `publish` or `pull` that name it: `12`, `12 --repo owner/name`.
     pub fn typed(&self) -> String {
         let repo = self.repo.as_ref().map(|repo| format!(" --repo {repo}")).unwrap_or_default();

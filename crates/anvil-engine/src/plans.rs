@@ -34,13 +34,15 @@ enum PlanError {
     AnotherHere(String),
     #[error("{0} can't be written")]
     ReadOnly(String),
+    #[error("Claude Code sent no plan, or one of more than 256 KiB")]
+    Unread,
 }
 
 impl Failure for PlanError {
     fn kind(&self) -> Kind {
         match self {
             Self::Material => Kind::Usage,
-            Self::AnotherHere(_) | Self::ReadOnly(_) => Kind::Failed,
+            Self::AnotherHere(_) | Self::ReadOnly(_) | Self::Unread => Kind::Failed,
         }
     }
 
@@ -53,6 +55,7 @@ impl Failure for PlanError {
                 hint![Verb::Cancel, " ends it, ", Verb::Resume, " continues it"]
             }
             Self::ReadOnly(_) => "the debate's file has its place there".into(),
+            Self::Unread => "shorten the plan".into(),
         }
     }
 }
@@ -261,7 +264,7 @@ pub fn answer(
             let place = here.map(|_| ());
             let preview = place.and_then(|()| options(&record.typed)).and_then(|typed| {
                 let (question, options) = typed;
-                let plan = call.plan.as_ref().ok_or(PlanUnread)?;
+                let plan = call.plan.as_ref().ok_or(PlanError::Unread)?;
                 preview_plan(context, session, &question, &with_plan(&options, plan))
             });
             match (preview, call.plan.clone()) {
@@ -321,16 +324,6 @@ pub fn answer(
             PlanAnswer::Opens
         }
     })
-}
-
-#[derive(Debug, thiserror::Error)]
-#[error("Claude Code sent no plan, or one of more than 256 KiB")]
-struct PlanUnread;
-
-impl Failure for PlanUnread {
-    fn hint(&self) -> Hint {
-        "shorten the plan".into()
-    }
 }
 
 /// The stage, if the synthesis was taken back: its debate waits for one again.

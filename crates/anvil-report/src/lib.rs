@@ -29,7 +29,7 @@ pub use mark::{Dialect, is_report};
 pub use markdown::{PastVerdict, adr, block_quote, brief, card, decided, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
-pub use records::{FolderFile, RecordForm, RecordName, index_line};
+pub use records::{FolderFile, RecordForm, RecordName, index_line, is_inner_text};
 pub use signs::sign;
 
 use std::path::Path;

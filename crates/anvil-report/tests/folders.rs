@@ -17,7 +17,7 @@ struct Folder {
     line: Option<&'static str>,
 }
 
-const FOLDERS: [Folder; 18] = [
+const FOLDERS: [Folder; 21] = [
     // MADR, with its template and the list that adr-log writes.
     Folder {
         files: &[
@@ -34,6 +34,46 @@ const FOLDERS: [Folder; 18] = [
         line: Some(
             "* [ADR-0008](0008-keep-the-monolith-enforce-module-boundaries-in-ci.md) - Keep the monolith, enforce module boundaries in CI",
         ),
+    },
+    // A folder each, with pictures beside the text.
+    Folder {
+        files: &[
+            ("0011-queue/README.md", "# 11. Drop the queue\n\n## Status\n\nAccepted\n"),
+            ("0012-cache/README.md", "# 12. Cache the menu\n\n## Status\n\nRejected\n"),
+            ("README.md", "* [12. Cache the menu](0012-cache/)\n"),
+            ("template/README.md", "# NNN. Title\n"),
+        ],
+        next: (
+            "0013-keep-the-monolith-enforce-module-boundaries-in-ci/README.md",
+            "13. Keep the monolith, enforce module boundaries in CI",
+        ),
+        status: ("Rejected", false),
+        line: Some(
+            "* [13. Keep the monolith, enforce module boundaries in CI](0013-keep-the-monolith-enforce-module-boundaries-in-ci/)",
+        ),
+    },
+    // Documents beside the records.
+    Folder {
+        files: &[
+            ("api/README.md", "# The interface\n"),
+            ("0003-fees.md", "# Fees\n\nStatus: accepted\n"),
+            ("guides/index.md", "# Guides\n"),
+            ("pictures", ""),
+        ],
+        next: ("0004-keep-the-monolith-enforce-module-boundaries-in-ci.md", DECISION),
+        status: ("accepted", true),
+        line: None,
+    },
+    // A site's pages.
+    Folder {
+        files: &[
+            ("adr-7-fees/index.mdx", "---\ntitle: Fees\nstatus: accepted\n---\n"),
+            ("0001-old.md", "# Old\n"),
+            ("adr-8-plans/index.mdx", "---\ntitle: Plans\nstatus: accepted\n---\n"),
+        ],
+        next: ("adr-9-keep-the-monolith-enforce-module-boundaries-in-ci/index.mdx", DECISION),
+        status: ("accepted", true),
+        line: None,
     },
     // adr-tools.
     Folder {
@@ -331,8 +371,9 @@ fn a_name_that_somebody_chose_keeps_its_number() {
         ("0042-split.md", Some(42), "42. Split"),
         ("split.md", None, "Split"),
         ("99999999999-c.md", None, "Split"),
+        ("0042-split/README.md", Some(42), "42. Split"),
     ] {
-        let named = form.named(file, "Split");
+        let named = form.record_name(file, "Split");
         assert_eq!((&*named.file, named.number, &*named.heading), (file, number, heading));
     }
 }

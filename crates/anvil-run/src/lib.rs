@@ -34,7 +34,7 @@ use anvil_core::attempt::Slot;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::options::{DebateOptions, Refused, SeatOptions, is_yes, whole};
 use anvil_engine::{
-    Context, Preview, Runs, Session, Started, Stopped, defaults, programs, session, tasks,
+    Context, Preview, Runs, Session, Started, Stopped, defaults, issues, programs, session, tasks,
 };
 use anvil_messages::Door;
 use anvil_prompt::{Plan, RunEvent};
@@ -45,7 +45,7 @@ use anvil_text::error::Result;
 use attempt::{environment, install_signal_handlers};
 use choice::FilledSeat;
 use error::{RunError, RunOptionError};
-use lead::DebateRun;
+use lead::{DebateRun, FORGE_LIMIT};
 use view::{RunView, Shows};
 use work::RunContext;
 
@@ -95,9 +95,6 @@ pub struct RunOptions {
     /// With --pr: leave the verdict there, as one comment that is updated
     #[arg(long, hide_short_help = true, conflicts_with = "resume", requires = "pr")]
     pub comment: bool,
-    /// The pull request of --comment
-    #[arg(skip)]
-    pub pull_request: Option<u32>,
     /// One event per line, as JSON
     #[arg(long, hide_short_help = true)]
     pub json: bool,
@@ -233,6 +230,11 @@ pub fn start(
     door: &Door,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
+    let commented = options.pull_request().filter(|_| wanted.comment);
+    if let Some(number) = commented {
+        // Before anything is paid for.
+        issues::check_repository(&context, number, FORGE_LIMIT)?;
+    }
     let (Planned { plan, options, first_tokens, .. }, record) =
         prepare(world, &context, question, options, &wanted)?;
     let started = match begin(&context, None, question, &options, &record) {
@@ -253,7 +255,8 @@ pub fn start(
     let root = started.project.root();
     let run_context = RunContext::new(world, &context, id, root, view, signals);
     let take_over = options.take_over;
-    DebateRun::new(run_context, plan, &debate, record, wanted, caller).argue(take_over)
+    let run = DebateRun::new(run_context, plan, &debate, record, wanted, caller);
+    DebateRun { commented, ..run }.argue(take_over)
 }
 
 /// Resumes a debate.

@@ -123,6 +123,42 @@ fn a_record_has_the_form_of_its_folder_and_no_other_file_is_written() {
 }
 
 #[test]
+fn a_record_is_a_folder_where_each_record_is_one() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("docs/adr/templates")).unwrap();
+    decided(&host, "Should we split?", "Split the team.");
+    fs_err::create_dir_all(host.path("docs/adr/0012-menus/pictures")).unwrap();
+    write(&host, "templates/short.md", "# NNN. Title\n");
+    // Their text has another name than is known: which one is the next record's?
+    write(&host, "0012-menus/menus.md", "# 12. Menus\n");
+    let printed = record(&host);
+    let why = "the records in docs/adr are folders without a README or an index";
+    assert!(printed.code == 2 && printed.stderr.contains(why), "{printed:?}");
+    assert_eq!(folder(&host), ["0012-menus", "templates"]);
+
+    write(&host, "0012-menus/README.md", "# 12. Menus\n\n## Status\n\nAccepted\n");
+    write(&host, "README.md", "* [12. Menus](0012-menus/)\n");
+    let printed = record(&host);
+    let name = "0013-split-the-team/README.md";
+    assert!(printed.stdout.trim_end().ends_with(name), "{printed:?}");
+    let line = "Add the line: `* [13. Split the team](0013-split-the-team/)`";
+    assert!(printed.stderr.contains(line), "{printed:?}");
+    let text = read(&host, name);
+    assert!(text.contains("\n# 13. Split the team\n"), "{text}");
+    // It is found again: replaced, rechecked, and kept once somebody has decided it.
+    write(&host, name, text.replace("A1", "A2"));
+    assert_eq!(record(&host).code, 0);
+    assert_eq!((folder(&host).len(), read(&host, name)), (4, text.clone()));
+    let checked = host.run(&["recheck", "docs/adr"]);
+    assert!(checked.stdout.contains("Should we split?"), "{checked:?}");
+    write(&host, name, text.replace("status: proposed", "status: accepted"));
+    assert!(record(&host).stderr.contains("is decided"));
+    let printed = host.run(&[&ADR[..], &["docs/adr/0020-mine/README.md"]].concat());
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(read(&host, "0020-mine/README.md").contains("\n# 20. Split the team\n"));
+}
+
+#[test]
 fn a_record_that_a_person_decided_or_edited_is_not_replaced() {
     let host = Host::new();
     debated(&host, "Why?");

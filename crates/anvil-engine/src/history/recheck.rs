@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::fs::FileType;
 use std::path::Path;
 
 use super::error::HistoryError;
@@ -14,7 +15,7 @@ use anvil_core::debate::Status;
 use anvil_core::journal::Outcome;
 use anvil_core::ledger::{Ledger, RestedClaim, RestedWords};
 use anvil_core::transcript::{self, NoteKind};
-use anvil_report::{RecordedDecision, has_mark, is_report};
+use anvil_report::{RecordedDecision, has_mark, is_inner_text, is_report};
 use anvil_store::{Rechecked, Scope, StateFile, Store, read_up_to};
 use anvil_text::clean;
 use anvil_text::error::Result;
@@ -165,6 +166,14 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
     Ok(recheck)
 }
 
+/// The text of a record that is a folder.
+fn inner_text(entry: &fs_err::DirEntry) -> Option<String> {
+    let folder = entry.file_type().ok().filter(FileType::is_dir).map(|_| entry.path())?;
+    let files = fs_err::read_dir(folder).ok()?.flatten();
+    let mut names = files.filter_map(|file| file.file_name().into_string().ok());
+    names.find(|name| is_inner_text(name))
+}
+
 /// The text of a record. An error: it has a mark of Anvil in another encoding.
 fn text_of(mut bytes: Vec<u8>) -> Result<String, String> {
     // UTF-16 has a zero in every second byte of a mark.
@@ -230,7 +239,10 @@ impl Recheck {
                 self.unreadable.push((word.to_owned(), why));
                 break;
             }
-            let name = entry.map(|entry| entry.file_name());
+            let name = entry.map(|entry| match inner_text(&entry) {
+                Some(inner) => Path::new(&entry.file_name()).join(inner).into_os_string(),
+                None => entry.file_name(),
+            });
             let extension = |name: &OsString| Path::new(name).extension().map(OsStr::to_owned);
             let is_markdown = |name: &OsString| {
                 let extension = extension(name).unwrap_or_default().to_ascii_lowercase();

@@ -1,16 +1,14 @@
 //! Anvil's comments in an issue: the report, and a question to the people there.
 
-use std::path::Path;
-
 use super::error::IssueError;
 use super::remote::plain;
 use crate::filing::open_question;
 use crate::{Context, OutgoingText, reports};
 use anvil_core::document::sha256;
 use anvil_core::transcript::{self, normalise};
-use anvil_report::PastVerdict;
+use anvil_report::{Model, PastVerdict};
+use anvil_store::StateFile;
 use anvil_store::issue_body::{self, MAX_UNITS};
-use anvil_store::{StateFile, Store};
 use anvil_system::forge::{Comment, Issue, OwnComment};
 use anvil_text::error::Result;
 use anvil_text::{Scrubber, clean, inert};
@@ -77,16 +75,9 @@ fn question_comment(issue: &Issue<'_>, question: &str, scrubber: &Scrubber) -> S
 }
 
 /// Posts the report of a debate.
-pub(super) fn post_report(
-    context: &Context<'_>,
-    store: &Store,
-    state: &StateFile,
-    file: &Path,
-    issue: &Issue<'_>,
-) -> Result<()> {
-    let model = reports::model(store, context.world.home.as_deref(), state, file, &[]);
-    post(issue, &report_of(&model))?;
-    reports::note_invisible(context, &model, OutgoingText::Comment);
+pub(super) fn post_report(context: &Context<'_>, issue: &Issue<'_>, model: &Model) -> Result<()> {
+    post(issue, &report_of(model))?;
+    reports::note_invisible(context, model, OutgoingText::Comment);
     Ok(())
 }
 
@@ -95,17 +86,15 @@ pub(super) fn post_report(
 /// stays, and has the verdict of each.
 pub(super) fn post_verdict(
     context: &Context<'_>,
-    store: &Store,
-    state: &StateFile,
-    file: &Path,
     issue: &Issue<'_>,
+    state: &StateFile,
+    model: &Model,
 ) -> Result<()> {
-    let model = reports::model(store, context.world.home.as_deref(), state, file, &[]);
     let question = clean(&model.question, usize::MAX).to_lowercase();
     let mark =
         format!("{MARKER}\n<!-- anvil-question: {} -->\n", &sha256(question.as_bytes())[..16]);
     let commit = argued_commit(state);
-    let ours = PastVerdict::new(&model, &commit);
+    let ours = PastVerdict::new(model, &commit);
     let own = || -> Result<Vec<OwnComment>> {
         let all = issue.own_comments()?.into_iter();
         Ok(all.filter(|comment| normalise(&comment.text).starts_with(&mark)).collect())
@@ -119,7 +108,7 @@ pub(super) fn post_verdict(
                 earlier.push(past);
             }
         }
-        let text = mark.clone() + &anvil_report::card(&model, &commit, &earlier);
+        let text = mark.clone() + &anvil_report::card(model, &commit, &earlier);
         match found.split_first() {
             None => issue.post_comment(&text)?,
             Some((first, others)) => {
@@ -133,7 +122,7 @@ pub(super) fn post_verdict(
         let has_ours =
             |comment: &OwnComment| PastVerdict::all_in(&normalise(&comment.text)).contains(&ours);
         if matches!(&found[..], [only] if has_ours(only)) {
-            reports::note_invisible(context, &model, OutgoingText::Comment);
+            reports::note_invisible(context, model, OutgoingText::Comment);
             return Ok(());
         }
     }
@@ -164,7 +153,7 @@ fn post(issue: &Issue<'_>, comment: &str) -> Result<()> {
 }
 
 /// The report as a comment, without the record if that is too long for a comment.
-fn report_of(model: &anvil_report::Model) -> String {
+fn report_of(model: &Model) -> String {
     let whole = format!("{MARKER}\n{}", anvil_report::markdown(model));
     if issue_body::units(&whole) <= MAX_UNITS {
         return whole;

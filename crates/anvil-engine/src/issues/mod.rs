@@ -13,7 +13,8 @@ pub use carry::{
 };
 pub use comment::{IssueQuestion, Posted};
 pub use publish::{
-    Publication, PublishResult, ReplyRoom, comment_verdict, keep_current, publish, room,
+    Publication, PublishResult, ReplyRoom, check_repository, comment_verdict, keep_current,
+    publish, room,
 };
 pub use pull::{Pulled, Taken, pull};
 pub use side::Side;

@@ -9,12 +9,13 @@ use super::remote::{PublishStep, RemoteIssue, plain, publish_step};
 use super::side::Side;
 use crate::lookup::find;
 use crate::ownership::check_may_change;
-use crate::{Context, LOCK_WAIT, Note, Session};
+use crate::{Context, LOCK_WAIT, Note, Session, reports};
 use anvil_core::debate::{Debate, Status, UserAction};
 use anvil_core::issue::{NamedIssue, Publishing};
 use anvil_core::place::DebateFormat;
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
 use anvil_store::{AsideKind, Failed, IssueFix, IssueLag, Published, StateFile, Store};
+use anvil_system::forge::Issue;
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
@@ -50,7 +51,7 @@ pub fn keep_current(
     issue: u32,
     timeout: Duration,
 ) -> Option<IssueLag> {
-    let issue = NamedIssue { number: issue, ..NamedIssue::default() };
+    let issue = NamedIssue::of_checkout(issue);
     let named = issue.typed();
     let publishing = Publishing { issue, ..Publishing::default() };
     let (why, helps) = match publish(context, Some(session), Some(id), &publishing, timeout) {
@@ -89,13 +90,19 @@ pub fn comment_verdict(
     number: u32,
     timeout: Duration,
 ) -> Result<String> {
-    let issue = NamedIssue { number, ..NamedIssue::default() };
+    let issue = NamedIssue::of_checkout(number);
     let publishing = Publishing { issue, comment: true, verdict: true, ..Publishing::default() };
     let publication = publish(context, Some(session), Some(id), &publishing, timeout)?;
     for (_, posted) in publication.comments {
         posted?;
     }
     Ok(publication.issue)
+}
+
+/// Fails unless it is known where a pull request of this number is. Asks no forge.
+pub fn check_repository(context: &Context<'_>, number: u32, timeout: Duration) -> Result<()> {
+    let store = context.selected_store(None);
+    RemoteIssue::find(context, &store, &NamedIssue::of_checkout(number), timeout).map(|_| ())
 }
 
 /// The replies that an issue still has room for.
@@ -136,7 +143,7 @@ pub fn room(
 ) -> Result<ReplyRoom> {
     let store = context.selected_store(Some(session));
     let (state, _) = find(&store, Some(id))?;
-    let issue = NamedIssue { number: issue, ..NamedIssue::default() };
+    let issue = NamedIssue::of_checkout(issue);
     let remote = RemoteIssue::read(context, &store, &issue, timeout)?;
     let theirs = remote.block.clone()?;
     let scrubber = context.scrubber(store.project());
@@ -166,25 +173,22 @@ pub fn publish(
     let (state, file) = find(&store, id)?;
     check_may_change(context, UserAction::Publish, &state.debate, session, publishing.take_over)?;
     let question = publishing.ask.then(|| comment::open_question_of(&state)).transpose()?;
+    let home = context.world.home.as_deref();
+    let model = |store: &Store| reports::model(store, home, &state, &file, &[]);
     if publishing.verdict {
         let issue = RemoteIssue::find(context, &store, &publishing.issue, timeout)?;
-        let mut comments = Vec::new();
-        if let Some(question) = question {
-            let posted = comment::ask(&issue, &question, &context.scrubber(store.project()));
-            comments.push((Posted::Question(question), posted));
+        let mut comments = ask(context, &store, &issue, question);
+        match comment::post_verdict(context, &issue, &state, &model(&store)) {
+            Err(error) if comments.is_empty() => return Err(error),
+            posted => comments.push((Posted::Verdict, posted)),
         }
-        let posted = comment::post_verdict(context, &store, &state, &file, &issue);
-        comments.push((Posted::Verdict, posted));
         let (issue, side) = (issue.to_string(), Side::new(&state, 0));
         return Ok(Publication { issue, side, written: PublishResult::Comments, comments });
     }
     let remote = RemoteIssue::read(context, &store, &publishing.issue, timeout)?;
     let (revision, written) = write(context, &mut store, &remote, &state, publishing.force)?;
-    let mut comments = Vec::new();
-    if let Some(question) = question.filter(|_| !matches!(written, PublishResult::PullFirst(_))) {
-        let posted = comment::ask(&remote.issue, &question, &context.scrubber(store.project()));
-        comments.push((Posted::Question(question), posted));
-    }
+    let question = question.filter(|_| !matches!(written, PublishResult::PullFirst(_)));
+    let mut comments = ask(context, &store, &remote.issue, question);
     let has_report = match &written {
         PublishResult::Now | PublishResult::Before => publishing.comment,
         PublishResult::PullFirst(_) | PublishResult::Comments => false,
@@ -194,7 +198,7 @@ pub fn publish(
         }
     };
     if has_report {
-        let posted = comment::post_report(context, &store, &state, &file, &remote.issue);
+        let posted = comment::post_report(context, &remote.issue, &model(&store));
         comments.push((Posted::Report, posted));
     }
     if let PublishResult::NoRoom(error) = &written {
@@ -206,6 +210,18 @@ pub fn publish(
     }
     let side = Side::new(&state, revision);
     Ok(Publication { issue: remote.issue.to_string(), side, written, comments })
+}
+
+/// Asks the debate's question in the issue, if there is one; returns the comment with its result.
+fn ask(
+    context: &Context<'_>,
+    store: &Store,
+    issue: &Issue<'_>,
+    question: Option<String>,
+) -> Vec<(Posted, Result<()>)> {
+    let Some(question) = question else { return Vec::new() };
+    let posted = comment::ask(issue, &question, &context.scrubber(store.project()));
+    vec![(Posted::Question(question), posted)]
 }
 
 /// Writes the debate into the issue, if it may; returns the revision in the issue.

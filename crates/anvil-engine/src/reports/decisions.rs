@@ -12,7 +12,7 @@ use crate::reviews::today;
 use crate::{Context, LOCK_WAIT, Note};
 use anvil_report::{
     AdrRecord, FolderFile, Model, RecordForm, RecordName, RecordedDecision, adr, index_line,
-    is_report,
+    is_inner_text, is_report,
 };
 use anvil_store::{Project, StateFile, Store, read_up_to};
 use anvil_text::error::Result;
@@ -29,6 +29,8 @@ const TEXTS: [&str; 5] = ["md", "mdx", "markdown", "adoc", "rst"];
 struct RecordFolder {
     /// Every entry in the order of the names, with its text.
     entries: Vec<(String, Option<String>)>,
+    /// The folders with other texts than a README or an index.
+    unknown: Vec<String>,
 }
 
 /// Writes the record of a debate into a folder: over its own proposed record, else with the next
@@ -55,10 +57,14 @@ pub(super) fn write_decision(
         check_undecided(&project, &folder.join(name))?;
     }
     let form = records.form(own.as_deref());
+    let has_unknown = records.unknown.iter().any(|folder| form.is_record(folder));
+    if own.is_none() && form.newest().is_none() && has_unknown {
+        return Err(ReportError::UnknownFolders(project.display(folder)).into());
+    }
     let title = anvil_report::decided(model);
     let today = today(context);
     let name = match &own {
-        Some(own) => form.named(own, &title),
+        Some(own) => form.record_name(own, &title),
         None => form.next(&title, today, &records.files(None)),
     };
     let earlier =
@@ -90,8 +96,16 @@ pub(super) fn record_at(
     let title = anvil_report::decided(model);
     let name = path.and_then(|path| {
         let file = path.file_name()?.to_str()?;
-        let records = RecordFolder::read(path.parent()?);
-        Some(records.form(Some(file)).named(file, &title))
+        let folder = path.parent()?;
+        if let Some(entry) = folder.file_name().filter(|_| is_inner_text(file)) {
+            let name = format!("{}/{file}", entry.to_str()?);
+            let form = RecordFolder::read(folder.parent()?).form(Some(&name));
+            if form.has_folders() {
+                return Some(form.record_name(&name, &title));
+            }
+        }
+        let records = RecordFolder::read(folder);
+        Some(records.form(Some(file)).record_name(file, &title))
     });
     let Some(name) = name else { return AdrRecord::new(decision, None, scrubber) };
     let decision = RecordedDecision { number: name.number, ..decision };
@@ -119,19 +133,21 @@ pub(super) fn check_undecided(project: &Project, path: &Path) -> Result<()> {
 
 impl RecordFolder {
     fn read(folder: &Path) -> Self {
-        let files = fs_err::read_dir(folder).into_iter().flatten().flatten();
-        let mut names: Vec<String> =
-            files.filter_map(|file| file.file_name().into_string().ok()).collect();
-        names.sort();
         let mut room = MAX_RECORDS;
-        let entries = names.into_iter().map(|name| {
-            let extension = Path::new(&name).extension().unwrap_or_default();
-            let is_text = TEXTS.iter().any(|text| extension.eq_ignore_ascii_case(text));
-            let text = if is_text && room > 0 { text_of(&folder.join(&name)) } else { None };
-            room -= usize::from(text.is_some());
+        let mut unknown = Vec::new();
+        let entries = names_in(folder).into_iter().map(|(name, is_folder)| {
+            let inner =
+                if is_folder && room > 0 { names_in(&folder.join(&name)) } else { Vec::new() };
+            let text = inner.iter().find(|(inner, _)| is_inner_text(inner));
+            if text.is_none() && inner.iter().any(|(inner, _)| is_text(inner)) {
+                unknown.push(name.clone());
+            }
+            let name = text.map_or(name.clone(), |(inner, _)| format!("{name}/{inner}"));
+            let text = if is_text(&name) && room > 0 { text_of(&folder.join(&name)) } else { None };
+            room -= usize::from(is_folder || text.is_some()).min(room);
             (name, text)
         });
-        Self { entries: entries.collect() }
+        Self { entries: entries.collect(), unknown }
     }
 
     /// The entries but one.
@@ -160,8 +176,10 @@ impl RecordFolder {
         today: Date,
     ) -> Vec<(&str, String)> {
         let texts = self.entries.iter().filter_map(|(name, text)| Some((name, text.as_ref()?)));
-        let indexes =
-            texts.filter(|(name, text)| !form.is_record(name) && !text.contains(&*new.file));
+        let entry = new.file.split('/').next().unwrap_or(&new.file);
+        let indexes = texts.filter(|(name, text)| {
+            !name.contains('/') && !form.is_record(name) && !text.contains(entry)
+        });
         let line = |text: &str| {
             let newest = form.newest()?;
             let read = self.entries.iter().find(|(name, _)| name == newest.0)?.1.as_deref();
@@ -169,6 +187,24 @@ impl RecordFolder {
         };
         indexes.filter_map(|(name, text)| Some((name.as_str(), line(text)?))).collect()
     }
+}
+
+/// The names in a folder, sorted, each with whether it is a folder.
+fn names_in(folder: &Path) -> Vec<(String, bool)> {
+    let files = fs_err::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<(String, bool)> = files
+        .filter_map(|file| {
+            let is_folder = file.file_type().is_ok_and(|kind| kind.is_dir());
+            Some((file.file_name().into_string().ok()?, is_folder))
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+fn is_text(name: &str) -> bool {
+    let extension = Path::new(name).extension().unwrap_or_default();
+    TEXTS.iter().any(|text| extension.eq_ignore_ascii_case(text))
 }
 
 /// The text of a file. `None`: it is no plain file, too large or not UTF-8.

@@ -18,6 +18,8 @@ pub(crate) enum ReportError {
     NoNumber,
     #[error("the debate has no valid verdict to record: {0}")]
     NoVerdict(String),
+    #[error("the records in {0} are folders without a README or an index")]
+    UnknownFolders(String),
     #[error("{0} is decided, and would be replaced")]
     Decided(String),
     #[error("{} is there, and is not the document as the debate found it", .0.display())]
@@ -40,6 +42,7 @@ impl Failure for ReportError {
     fn kind(&self) -> Kind {
         match self {
             Self::NoNumber
+            | Self::UnknownFolders(_)
             | Self::Decided(_)
             | Self::Occupied(_)
             | Self::NoClaim(_)
@@ -77,6 +80,7 @@ impl Failure for ReportError {
             }
             Self::NeedsFile => "name a file: --output decision.html",
             Self::NoNumber => "name a file, such as decision.md",
+            Self::UnknownFolders(_) => "name the new file with --output",
             Self::Decided(_) => "name another file, or a folder without it",
             Self::Occupied(_) => "name a new file with --output, and compare the two",
             Self::NotWritten(_) => "the debate itself is safe in the state file",

@@ -39,9 +39,13 @@ const OTHERS: [&str; 11] = [
     "toc",
 ];
 
+/// Names of the text of a record that is a folder of its own, without the extension.
+const INNER: [&str; 2] = ["readme", "index"];
+
 /// An entry of a folder.
 #[derive(Clone, Copy, Debug)]
 pub struct FolderFile<'a> {
+    /// A record that is a folder has its text in the name too: `0012-cache/README.md`.
     pub name: &'a str,
     /// Its text, if it was read.
     pub text: Option<&'a str>,
@@ -57,7 +61,8 @@ pub struct RecordForm {
     has_words: bool,
     separator: String,
     is_lower: bool,
-    extension: String,
+    /// `.md`, or `/README.md` if each record is a folder.
+    end: String,
     title: TitleForm,
     /// The newest record: its name, and the text of its title without its key.
     newest: Option<Newest>,
@@ -118,7 +123,8 @@ struct Parts<'a> {
     written: &'a str,
     joint: &'a str,
     words: &'a str,
-    extension: &'a str,
+    /// `.md`, `/README.md`
+    end: &'a str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,7 +141,10 @@ impl RecordForm {
     pub fn of_folder(files: &[FolderFile<'_>]) -> Self {
         let mut all: Vec<Parts<'_>> = files.iter().filter_map(|file| parts(file.name)).collect();
         drop_chance_numbers(&mut all);
-        let is_written = |one: &&Parts<'_>| TEXTS.iter().any(|text| is_same(one.extension, text));
+        // A folder without a key is a part of the documents.
+        let is_written = |one: &&Parts<'_>| {
+            is_one_of(&TEXTS, one.end) && (!one.is_folder() || one.key != Key::None)
+        };
         let mut records: Vec<&Parts<'_>> = all.iter().filter(is_written).collect();
         let kind = common_kind(&records);
         records.retain(|one| std::mem::discriminant(&one.key) == kind);
@@ -143,9 +152,11 @@ impl RecordForm {
         let Some(newest) = records.last() else { return Self::madr(&all) };
         let worded = records.iter().rev().find(|one| !one.words.is_empty());
         let shown = worded.unwrap_or(newest);
-        let is_markdown =
-            |one: &&&Parts<'_>| TEXTS[..3].iter().any(|markdown| is_same(one.extension, markdown));
-        let markdown = records.iter().rev().find(is_markdown);
+        let plain_end = if newest.is_folder() { "/README.md" } else { ".md" };
+        let is_like = |one: &&&Parts<'_>| {
+            is_one_of(&TEXTS[..3], one.end) && one.is_folder() == newest.is_folder()
+        };
+        let end = records.iter().rev().find(is_like).map_or(plain_end, |one| one.end);
         let with_title = records.iter().rev().take(5).find_map(|one| {
             let text = files.iter().find(|file| file.name == one.name)?.text?;
             Some((*one, title_of(text)?))
@@ -162,7 +173,7 @@ impl RecordForm {
             has_words: worded.is_some() || newest.key == Key::None,
             separator: separator(&records, shown),
             is_lower: !shown.words.starts_with(char::is_uppercase),
-            extension: markdown.map_or("md", |one| one.extension).to_owned(),
+            end: end.to_owned(),
             title,
             newest: Some(Newest {
                 file: newest.name.to_owned(),
@@ -180,7 +191,7 @@ impl RecordForm {
             has_words: true,
             separator: "-".to_owned(),
             is_lower: true,
-            extension: "md".to_owned(),
+            end: ".md".to_owned(),
             title: TitleForm::Plain,
             newest: None,
         }
@@ -193,18 +204,18 @@ impl RecordForm {
         let joint = if key.is_empty() { "" } else { &self.joint };
         let tail = if self.has_words { format!("{joint}{words}") } else { String::new() };
         let stem = format!("{}{key}{tail}", self.prefix);
-        let is_taken = |name: &String| files.iter().any(|file| is_same(file.name, name));
-        let mut file = format!("{stem}.{}", self.extension);
+        let is_taken = |name: &str| files.iter().any(|file| is_same(entry(file.name), entry(name)));
+        let mut file = format!("{stem}{}", self.end);
         let mut count = 2;
         while is_taken(&file) {
-            file = format!("{stem}{}{count}.{}", self.separator, self.extension);
+            file = format!("{stem}{}{count}{}", self.separator, self.end);
             count += 1;
         }
         RecordName { file, number, heading: self.heading(decision, &key, number) }
     }
 
-    /// A name that somebody chose: its number, and the heading in the form of the folder.
-    pub fn named(&self, file: &str, decision: &str) -> RecordName {
+    /// The record's name for a file that somebody chose, with the heading in the form of the folder.
+    pub fn record_name(&self, file: &str, decision: &str) -> RecordName {
         let parts = parts(file).filter(|_| !matches!(self.key, KeyForm::None));
         let number = parts.as_ref().and_then(Parts::number);
         let key = parts.filter(|parts| parts.key != Key::None);
@@ -232,6 +243,11 @@ impl RecordForm {
     pub fn is_record(&self, name: &str) -> bool {
         let is_keyed = !matches!(self.key, KeyForm::None);
         parts(name).is_some_and(|parts| !is_keyed || parts.key != Key::None)
+    }
+
+    /// True if each record is a folder.
+    pub fn has_folders(&self) -> bool {
+        self.end.starts_with('/')
     }
 
     /// The file, the key and the title of the newest record.
@@ -265,6 +281,10 @@ impl KeyForm {
 }
 
 impl Parts<'_> {
+    fn is_folder(&self) -> bool {
+        self.end.starts_with('/')
+    }
+
     fn number(&self) -> Option<u32> {
         if let Key::Number(number) = self.key { Some(number) } else { None }
     }
@@ -340,13 +360,34 @@ fn first_word(text: &str) -> String {
     text[..end].to_lowercase()
 }
 
+/// The entry of a folder in a name: the file, or the folder of its own.
+pub(super) fn entry(name: &str) -> &str {
+    name.split('/').next().unwrap_or(name)
+}
+
+/// True for the name of the text of a record that is a folder.
+pub fn is_inner_text(name: &str) -> bool {
+    let stem = name.rsplit_once('.').filter(|(_, extension)| is_one_of(&TEXTS, extension));
+    stem.is_some_and(|(stem, _)| INNER.iter().any(|inner| is_same(inner, stem)))
+}
+
+/// True if a name ends with one of these extensions.
+fn is_one_of(extensions: &[&str], name: &str) -> bool {
+    let extension = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
+    extensions.iter().any(|one| is_same(one, extension))
+}
+
 fn is_same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
 /// A name in its parts. `None`: it is no record's.
 fn parts(name: &str) -> Option<Parts<'_>> {
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let stem = match name.split_once('/') {
+        Some((folder, _)) => folder,
+        None => name.rsplit_once('.').map_or(name, |(stem, _)| stem),
+    };
+    let end = &name[stem.len()..];
     let lower = stem.to_lowercase();
     // `0000-template`, `NNNN-title`; a decision about templates has its number.
     let is_template = !lower.contains(|char| matches!(char, '1'..='9'))
@@ -361,20 +402,20 @@ fn parts(name: &str) -> Option<Parts<'_>> {
             && text.chars().all(|char| char.is_alphabetic() || "-_ .#".contains(char))
     };
     if let Some(start) = start.filter(|start| is_prefix(&stem[..*start]))
-        && let Some((key, end)) = key(&stem[start..])
+        && let Some((key, length)) = key(&stem[start..])
     {
         let (prefix, after) = stem.split_at(start);
-        let (written, after) = after.split_at(end);
+        let (written, after) = after.split_at(length);
         let words = after.trim_start_matches(['-', '_', '.', ' ', '–', '—']);
         let joint = &after[..after.len() - words.len()];
         // `3d-model` has no number.
         if !joint.is_empty() || words.is_empty() {
-            return Some(Parts { name, prefix, key, written, joint, words, extension });
+            return Some(Parts { name, prefix, key, written, joint, words, end });
         }
     }
     let first = lower.find(['-', '_', ' ']).filter(|end| KINDS.contains(&&lower[..*end]));
     let (prefix, words) = stem.split_at(first.map_or(0, |end| end + 1));
-    Some(Parts { name, prefix, key: Key::None, written: "", joint: "", words, extension })
+    Some(Parts { name, prefix, key: Key::None, written: "", joint: "", words, end })
 }
 
 /// The key at the beginning of a text, and its length.
@@ -428,7 +469,7 @@ fn drop_chance_numbers(all: &mut [Parts<'_>]) {
         let shared = prefixes.iter().filter(|other| **other == prefix).count();
         let is_kind = KINDS.contains(&&*first_word(one.prefix));
         if !prefix.is_empty() && !is_kind && shared < 2 {
-            let stem = one.name.len().saturating_sub(one.extension.len() + 1);
+            let stem = one.name.len() - one.end.len();
             *one = Parts {
                 prefix: "",
                 key: Key::None,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::form::{RecordForm, RecordName};
+use super::form::{RecordForm, RecordName, entry};
 use super::status::status;
 
 /// Words that a line of an index has for a status.
@@ -44,7 +44,10 @@ pub fn index_line(
     if title.is_empty() || !line.contains(title) {
         return Some(plain());
     }
-    let stem = |name: &str| name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+    let stem = |name: &str| match name.split_once('/') {
+        Some((folder, _)) => folder.to_owned(),
+        None => name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned(),
+    };
     // A title can have the key in it, and a name the words of a title: the longest goes first.
     let new_key = RecordForm::key_of(&new.file);
     let mut parts = vec![
@@ -78,9 +81,9 @@ pub fn index_line(
     Some(with_day(&with_status(&out, newest), today))
 }
 
-/// True for a line that links a file, or has its name without the extension.
+/// True for a line that links a file, or the folder that a record is.
 fn names(line: &str, file: &str) -> bool {
-    line.contains(file) || line.contains(&encoded(file))
+    line.contains(entry(file)) || line.contains(&encoded(entry(file)))
 }
 
 fn encoded(file: &str) -> String {

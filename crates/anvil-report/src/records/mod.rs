@@ -6,5 +6,5 @@ pub(crate) mod index;
 pub(crate) mod slug;
 pub(crate) mod status;
 
-pub use form::{FolderFile, RecordForm, RecordName};
+pub use form::{FolderFile, RecordForm, RecordName, is_inner_text};
 pub use index::index_line;

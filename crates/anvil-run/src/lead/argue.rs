@@ -24,6 +24,8 @@ pub(crate) struct DebateRun<'a> {
     pub record: RunRecord,
     pub wanted: RunOptions,
     pub caller: Caller,
+    /// The pull request that gets the verdict as a comment.
+    pub commented: Option<u32>,
     pub stand_ins: StandIns,
     /// The state of its issue after the last reply, if the issue is behind the debate.
     pub behind: Option<IssueLag>,
@@ -42,7 +44,17 @@ impl<'a> DebateRun<'a> {
         let for_client = record.handover.for_client;
         let session = Session { for_client, ..Session::of_run(client) };
         let stand_ins = StandIns::new(&plan, debate);
-        Self { run_context, session, plan, record, wanted, caller, stand_ins, behind: None }
+        Self {
+            run_context,
+            session,
+            plan,
+            record,
+            wanted,
+            caller,
+            commented: None,
+            stand_ins,
+            behind: None,
+        }
     }
 
     /// Argues until the debate is complete or has to stop.

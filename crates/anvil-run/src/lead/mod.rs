@@ -5,3 +5,4 @@ pub(crate) mod argue;
 pub(crate) mod saving;
 
 pub(crate) use argue::DebateRun;
+pub(crate) use saving::FORGE_LIMIT;

@@ -19,7 +19,7 @@ const LAST_TRIES: u32 = 3;
 const BETWEEN_TRIES: Duration = Duration::from_secs(2);
 
 /// Longest time for all requests of a try.
-const FORGE_LIMIT: Duration = Duration::from_secs(20);
+pub(crate) const FORGE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Shown for a check without a single line in the required form.
 const UNREADABLE: &str = "it contains no recognised line";
@@ -157,7 +157,7 @@ impl DebateRun<'_> {
 
     /// Leaves the verdict in the pull request of `--comment`. A failure of the forge ends nothing.
     pub(crate) fn comment(&self) {
-        let Some(number) = self.wanted.pull_request.filter(|_| self.wanted.comment) else { return };
+        let Some(number) = self.commented else { return };
         let posted = self.run_context.with(|context| {
             let id = &self.run_context.id;
             Ok(issues::comment_verdict(context, &self.session, id, number, FORGE_LIMIT)?)

@@ -10,9 +10,10 @@ use anvil_text::from_json;
 /// Most pages of comments that are read: each takes a request.
 const MAX_PAGES: usize = 50;
 
-/// The comments of an issue or pull request, and which of them the token's own account wrote. A
-/// token of GitHub Actions has no user to ask for, so each comment is asked instead. Not measured
-/// on GitHub yet.
+/// The comments of an issue or pull request, and which of them the token's own account wrote. Each
+/// comment is asked, because names differ: for a token of GitHub Actions REST says
+/// `github-actions[bot]`, and a comment's author in GraphQL is `github-actions`. `gh pr comment
+/// --edit-last` asks this field for that reason (cli/cli#6384).
 const OWN: &str = "query($owner: String!, $name: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $name) { issueOrPullRequest(number: $number) {
     ... on Issue { comments(first: 100, after: $after) { ...page } }

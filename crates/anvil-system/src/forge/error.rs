@@ -35,8 +35,14 @@ impl ForgeRefusal {
             }
             None => (why, None),
         };
-        let is_login = output.stderr.contains("gh auth login") && status.is_none();
-        let status = if is_login { Some(401) } else { status };
+        let says = |words: &str| output.stderr.contains(words);
+        // An answer to a query has no status.
+        let status = status.or_else(|| match () {
+            () if says("gh auth login") => Some(401),
+            () if says("Resource not accessible") => Some(403),
+            () if says("Could not resolve to") => Some(404),
+            () => None,
+        });
         (!output.is_success).then(|| Self { status, why: why.to_owned() })
     }
 
@@ -69,7 +75,7 @@ impl ForgeRefusal {
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ForgeError {
-    #[error("--repo takes OWNER/NAME or HOST/OWNER/NAME")]
+    #[error("--repo and GH_REPO take OWNER/NAME or HOST/OWNER/NAME")]
     BadRepo,
     #[error("cannot tell the repository: there is no usable git remote")]
     NoRepository,

@@ -55,9 +55,9 @@ pub struct ForgeText {
 }
 
 impl<'a> Issue<'a> {
-    /// The issue or pull request that the user means in a folder. Parts that the user did not type
-    /// come from the repository that `gh repo set-default` names, or from the only remote. `repo` is `OWNER/NAME` or
-    /// `HOST/OWNER/NAME`. All calls for it end after `timeout`.
+    /// The issue or pull request that the user means in a folder. `repo` is `OWNER/NAME` or
+    /// `HOST/OWNER/NAME`, and `GH_REPO` stands in for it, as in gh. The rest comes from the repository
+    /// that `gh repo set-default` names, or from the only remote. All calls for it end after `timeout`.
     pub fn find(
         folder: &Path,
         repo: Option<&str>,
@@ -77,7 +77,7 @@ impl<'a> Issue<'a> {
         mut tools: Tools,
     ) -> Result<Self> {
         tools.deadline = Some(Instant::now() + timeout);
-        let typed = repo.map(Remote::of_name).transpose()?;
+        let typed = repo.or(tools.gh_repo.as_deref()).map(Remote::of_name).transpose()?;
         let typed_host = typed.as_ref().and_then(|typed| typed.host.clone());
         let origin = if typed_host.is_some() {
             None
@@ -209,22 +209,20 @@ fn chosen(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
             .and_then(|(name, url)| Some((name, with_real_host(Remote::of_url(url)?, tools))));
         remotes.extend(remote);
     }
-    if remotes.len() > 1 {
-        let choices = ["config", "--get-regexp", r"^remote\..*\.gh-resolved$"];
-        let choices = answer_of_git(&git, folder, &choices)?.unwrap_or_default();
-        for line in choices.lines() {
-            let Some((key, value)) = line.split_once(' ') else { continue };
-            let name = key.strip_prefix("remote.").and_then(|key| key.strip_suffix(".gh-resolved"));
-            let of_name = remotes.iter().find(|(known, _)| Some(*known) == name);
-            match (of_name, value) {
-                (Some((_, remote)), "base") => return Ok(Some(remote.clone())),
-                (Some((_, remote)), named) => {
-                    let chosen = Remote::of_name(named)?;
-                    let host = chosen.host.clone().or_else(|| remote.host.clone());
-                    return Ok(Some(Remote { host, ..chosen }));
-                }
-                (None, _) => {}
+    let choices = ["config", "--get-regexp", r"^remote\..*\.gh-resolved$"];
+    let choices = answer_of_git(&git, folder, &choices)?.unwrap_or_default();
+    for line in choices.lines() {
+        let Some((key, value)) = line.split_once(' ') else { continue };
+        let name = key.strip_prefix("remote.").and_then(|key| key.strip_suffix(".gh-resolved"));
+        let of_name = remotes.iter().find(|(known, _)| Some(*known) == name);
+        match (of_name, value) {
+            (Some((_, remote)), "base") => return Ok(Some(remote.clone())),
+            (Some((_, remote)), named) => {
+                let chosen = Remote::of_name(named)?;
+                let host = chosen.host.clone().or_else(|| remote.host.clone());
+                return Ok(Some(Remote { host, ..chosen }));
             }
+            (None, _) => {}
         }
     }
     // A remote on a host without gh is none that could be meant, if there is another.
@@ -284,12 +282,14 @@ mod tests {
         temp: tempfile::TempDir,
         disk: Disk,
         limit: Duration,
+        gh_repo: Option<String>,
     }
 
     impl Lab {
         fn new(remote: &str) -> Self {
             let temp = tempfile::tempdir().unwrap();
-            let lab = Self { temp, disk: Disk::default(), limit: Duration::from_secs(20) };
+            let limit = Duration::from_secs(20);
+            let lab = Self { temp, disk: Disk::default(), limit, gh_repo: None };
             lab.git(&["init", "-q"]);
             if !remote.is_empty() {
                 lab.git(&["remote", "add", "origin", remote]);
@@ -321,6 +321,7 @@ mod tests {
             let tools = Tools {
                 gh: stand_in,
                 gh_host: None,
+                gh_repo: self.gh_repo.clone(),
                 gh_settings,
                 environment,
                 home: Some(self.temp.path().to_owned()),
@@ -402,7 +403,7 @@ mod tests {
     #[test]
     fn the_users_choice_overrides_the_remote_and_nothing_is_guessed() {
         let typed = |repo: &str| Named { repo: Some(repo.to_owned()), ..numbered(1) };
-        let lab = Lab::new("https://github.com/octo/hello");
+        let mut lab = Lab::new("https://github.com/octo/hello");
         let named = lab.issue(&typed("github.example.org/a/b"), "").unwrap().name();
         assert_eq!(named, "github.example.org a/b#1");
         assert_eq!(lab.issue(&typed("a/b"), "").unwrap().name(), "github.com a/b#1");
@@ -431,6 +432,17 @@ mod tests {
             assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), name);
             lab.git(&["config", "--unset", &format!("remote.{remote}.gh-resolved")]);
         }
+        // A clone of the fork alone, where gh knows its upstream.
+        for name in ["upstream", "mirror", "disk"] {
+            lab.git(&["remote", "remove", name]);
+        }
+        lab.git(&["config", "remote.fork.gh-resolved", "octo/hello"]);
+        assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com octo/hello#1");
+        // As gh does, and so the repository of the material is the same.
+        lab.gh_repo = Some("acme/hello".to_owned());
+        assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com acme/hello#1");
+        assert_eq!(lab.issue(&typed("a/b"), "").unwrap().name(), "github.com a/b#1");
+        lab.gh_repo = None;
         // git refuses: which remotes there are is unknown, and its line is quoted.
         fs_err::write(lab.temp.path().join(".git/config"), "[core\n").unwrap();
         for named in [numbered(1), typed("a/b")] {
@@ -534,6 +546,16 @@ mod tests {
             (
                 "echo 'error connecting to api.github.com' >&2; exit 1",
                 "got no answer from github.com",
+                1,
+            ),
+            (
+                "echo 'gh: Could not resolve to an issue or pull request with the number of 7.' >&2; exit 1",
+                "there is no github.com/o/r#7",
+                3,
+            ),
+            (
+                "echo 'gh: Resource not accessible by integration' >&2; exit 1",
+                "account is not allowed to read github.com/o/r#7: Resource not accessible",
                 1,
             ),
             ("echo 'gh: Oops (HTTP 502)' >&2; exit 1", "github.com answers 502: Oops", 1),

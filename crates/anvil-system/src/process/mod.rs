@@ -49,6 +49,8 @@ pub struct Tools {
     pub gh: Vec<OsString>,
     /// The host that the user has set for gh.
     pub gh_host: Option<String>,
+    /// The repository that the user has set for gh.
+    pub gh_repo: Option<String>,
     /// The folder of gh's settings and logins.
     pub gh_settings: Option<PathBuf>,
     /// Variables for the programs, in addition to this process's own.
@@ -74,11 +76,12 @@ impl Tools {
             })
             .or_else(|| Some(home.as_ref()?.join(".config/gh")))
             .filter(|folder| folder.is_absolute());
-        let gh_host = std::env::var("GH_HOST").ok().filter(|host| !host.is_empty());
+        let of_gh = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         Self {
             git: vec!["git".into()],
             gh: vec!["gh".into()],
-            gh_host,
+            gh_host: of_gh("GH_HOST"),
+            gh_repo: of_gh("GH_REPO"),
             gh_settings,
             environment: Vec::new(),
             home,
@@ -184,6 +187,17 @@ impl Output {
             line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
         line.trim().trim_end_matches('.').to_owned()
     }
+
+    /// Its refusal in one line, with git's remedy for a repository of another user.
+    pub fn refusal(&self) -> String {
+        let line = self.stderr_line();
+        let mut lines = self.stderr.lines().map(str::trim);
+        match lines.find(|line| line.starts_with("git config ") && line.contains("safe.directory"))
+        {
+            Some(remedy) => format!("{line} (`{remedy}` allows it)"),
+            None => line,
+        }
+    }
 }
 
 /// Why a program gave no output.
@@ -205,7 +219,7 @@ pub enum ProcessError {
     #[error("can't be run: {0}")]
     Failed(#[source] std::io::Error),
     /// The program exited with an error; its own line says which.
-    #[error("refuses: {}", clean(&.0.stderr_line(), 200))]
+    #[error("refuses: {}", clean(&.0.refusal(), 400))]
     Refused(Box<Output>),
 }
 
