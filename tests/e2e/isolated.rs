@@ -333,8 +333,7 @@ fn a_background_debate_sends_a_fifth_of_a_conversations_bytes() {
 
 /// The bytes of all requests of two rounds of 4 KB replies that begin with these options.
 fn bytes_of_two_rounds(options: &str) -> usize {
-    let desk =
-        Desk::new(|request| Answer::text(reply_of(Turn::of(request).seat, request, 4_000)));
+    let desk = Desk::new(|request| Answer::text(reply_of(Turn::of(request).seat, request, 4_000)));
     let screen = desk.screen();
     screen.enter(&format!("/anvil:debate Should we rewrite the parser?{options}"));
     screen.wait_for("60% sure.");
