@@ -33,13 +33,7 @@ fn line() -> Option<String> {
         world.project_folder = Some(PathBuf::from(folder));
     }
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
-    let session = id.map(|id| Session {
-        id,
-        prompt_id: None,
-        client: None,
-        for_client: None,
-        transcript: None,
-    });
+    let session = id.map(Session::new);
     let glance = session::glance(&Context::new(&world), session.as_ref()).ok()??;
     anvil_messages::statusline(&glance)
 }

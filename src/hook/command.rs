@@ -33,7 +33,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let answer = command
         .and_then(|typed| plan::with_plan(typed, call))
         .map_err(Stopped::from)
-        .and_then(|typed| run(&typed, call));
+        .and_then(|typed| typed.map_or_else(Ok, |typed| run(&typed, call)));
     let answer = match answer {
         // A failed command ends here and costs no request.
         Err(Stopped::Failed(error)) => call.end(anvil_messages::error(&error, call.door)),
@@ -214,6 +214,9 @@ pub(super) fn start(
 }
 
 fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
+    if let Some(answer) = plan::answer(typed, call) {
+        return Ok(answer);
+    }
     if let Some(answer) = isolated::answer(typed, call)? {
         return Ok(answer);
     }
@@ -229,11 +232,16 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let say = anvil_messages::resumed(&resumed, None);
             return Ok(call.tell(resumed.opening.as_str(), say));
         }
-        Typed::Status => anvil_messages::status(
-            &session::look(context, Some(session))?,
-            call.door,
-            Screen::plain(columns),
-        ),
+        Typed::Status => {
+            let armed = plan::status(call);
+            match session::look(context, Some(session)) {
+                Err(error) => armed.ok_or(error)?,
+                Ok(look) => {
+                    let status = anvil_messages::status(&look, call.door, Screen::plain(columns));
+                    [status].into_iter().chain(armed).collect::<Vec<_>>().join("\n")
+                }
+            }
+        }
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
             (Some(request), _) => anvil_messages::published(&issues::publish(
                 context,

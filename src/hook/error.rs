@@ -23,12 +23,14 @@ pub(crate) enum HookError {
     OldClient,
     #[error("this session has no plan")]
     NoPlan,
+    #[error("programs can't argue a plan that is still to be made")]
+    NoPlanApart,
 }
 
 impl Failure for HookError {
     fn kind(&self) -> Kind {
         match self {
-            Self::NoPlan => Kind::Usage,
+            Self::NoPlan | Self::NoPlanApart => Kind::Usage,
             _ => Kind::Failed,
         }
     }
@@ -43,6 +45,10 @@ impl Failure for HookError {
                 let in_client = "name a file, --plan=plan.md, or let Claude plan: press Esc when \
                                  it asks you to approve the plan, then type /anvil:debate --plan";
                 return ("name a file: --plan=plan.md", in_client).into();
+            }
+            Self::NoPlanApart => {
+                "leave --isolated out, or press Esc when Claude asks you to approve the plan, and \
+                 type this again"
             }
             Self::Bug(_) => "the debate is unchanged; please report this, then type /anvil:resume",
             Self::NoInput(_) => "the hook's input is a JSON object on standard input",

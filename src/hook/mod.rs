@@ -1,7 +1,7 @@
 //! The door to Claude Code: reads one event from standard input and writes at most one answer.
 //!
 //! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever
-//! happens; in a session without a debate it costs one or two disk accesses; it only translates and
+//! happens; in a session without a debate it costs at most three looks at the disk; it only translates and
 //! decides nothing about debates.
 
 mod background;
@@ -142,7 +142,7 @@ fn dispatch(mut event: Event, world: World, door: &Door) -> Result<Answer> {
     let answer = match event.kind {
         EventKind::Stop => stop::handle(call, last),
         EventKind::StopFailure => stop_failure::handle(call, last),
-        EventKind::PreToolUse => Ok(pre_tool_use::handle(call)),
+        EventKind::PreToolUse => pre_tool_use::handle(call),
         EventKind::UserPromptExpansion => command::handle(call),
         EventKind::UserPromptSubmit => prompt_submit::handle(call),
         EventKind::SessionStart => session_start::handle(call),
@@ -182,7 +182,7 @@ fn session(event: &Event) -> Result<Session> {
     let id = id.ok_or(HookError::NoSession)?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
     let transcript = event.transcript_path.clone();
-    Ok(Session { id, prompt_id, client: None, for_client: None, transcript })
+    Ok(Session { prompt_id, transcript, ..Session::new(id) })
 }
 
 /// The client process: it names itself (2.1.329), or it is the parent of the shell that runs the

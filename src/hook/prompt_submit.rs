@@ -7,7 +7,7 @@ use super::{COMMANDS, Call, NOT_TYPED, background, in_words};
 use anvil_command::{TakeOver, Typed};
 use anvil_core::options::goes_on;
 use anvil_engine::{
-    Interruption, PromptOutcome, Released, ResumeAction, Silence, Skipped, Stopped, session,
+    Interruption, PromptOutcome, Released, ResumeAction, Silence, Skipped, Stopped, plans, session,
 };
 use anvil_messages::Screen;
 use anvil_prompt::prompt;
@@ -51,6 +51,9 @@ fn title(words: &str) -> Answer {
 pub(super) fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     if goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
+    }
+    if plans::prompt_typed(call.context, call.session) {
+        return Ok(call.tell(prompt::OVER, String::new()));
     }
     Ok(match session::prompt_typed(call.context, call.session, words)? {
         PromptOutcome::Interrupts(turn) => {

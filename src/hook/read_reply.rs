@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::wire::Event;
+use anvil_core::debate::Debate;
 use anvil_core::ledger::block_of;
+use anvil_core::place::Seat;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript::Author;
 use anvil_engine::Silence;
@@ -48,6 +50,25 @@ pub(super) fn read_reply(
         tail.plan = tail.plan.map(|(plan, after)| (plan, after + 1));
     }
     Some(reply(tail, phase_began, is_complete))
+}
+
+/// True if the turn has the synthesis already, which no Stop has saved: Claude wrote it and then
+/// called a tool.
+pub(super) fn has_synthesis(event: &Event, debate: &Debate) -> bool {
+    let Some(path) = event.transcript_path.as_deref() else { return false };
+    let started = Instant::now();
+    loop {
+        let mut tail = Tail::read(path, debate.updated_at(), None);
+        let is_written = debate.place().seat == Seat::Synthesizer && {
+            take_block_of_plan(&mut tail);
+            tail.texts.iter().any(|piece| block_of(&piece.text).is_some())
+        };
+        let is_whole = tail.used_tool || started.elapsed() > TRANSCRIPT_WAIT;
+        if is_written || is_whole || debate.place().seat != Seat::Synthesizer {
+            return is_written;
+        }
+        std::thread::sleep(TRANSCRIPT_POLL);
+    }
 }
 
 /// The turn that an API error has ended. The transcript may not have the error yet.

@@ -1,6 +1,7 @@
 //! Claude is about to stop: saves its reply and hands it the next cue.
 
 use super::Call;
+use super::plan::{self, FirstReply};
 use super::read_reply::read_reply;
 use super::wire::Answer;
 use anvil_engine::{Stopped, TurnEnd, session};
@@ -9,12 +10,18 @@ use anvil_system::world::Surface;
 use anvil_text::error::Result;
 
 /// `last`: the last text of the reply, if the client sends it.
-pub(super) fn handle(
-    Call { event, world, context, session, door }: Call<'_>,
-    last: Option<String>,
-) -> Result<Answer, Stopped> {
+pub(super) fn handle(call: Call<'_>, last: Option<String>) -> Result<Answer, Stopped> {
+    let Call { event, world, context, session, door } = call;
+    let first = plan::begin(call, last.as_deref())?;
+    if let FirstReply::Refused(passes) = first {
+        return Ok(passes);
+    }
     let turn = session::stop_turn(context, session)?;
-    let reply = read_reply(event, last, turn.phase_began(), turn.must_read());
+    let mut reply = read_reply(event, last, turn.phase_began(), turn.must_read());
+    if let (FirstReply::Begun, Some(reply)) = (first, &mut reply) {
+        // The turn began with the plan: what was said before the request is no part of the reply.
+        reply.older.clear();
+    }
     Ok(match turn.record(reply)? {
         TurnEnd::GoesOn(cue) => {
             let cue = cue.as_str();
@@ -31,6 +38,9 @@ pub(super) fn handle(
         TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         TurnEnd::Completed(debate) => {
             let say = anvil_messages::completed(&debate, door, Screen::default());
+            if let Some(cue) = plan::after_synthesis(call, &debate)? {
+                return Ok(Answer::Continue { cue: cue.to_owned(), say });
+            }
             Answer::Finish { say, notify: anvil_messages::notification(&debate) }
         }
     })

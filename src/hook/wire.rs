@@ -1,15 +1,15 @@
 //! Claude Code's JSON. No other module knows it.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::error::HookError;
 use anvil_text::error::Result;
 use anvil_text::from_json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
 /// at most a few hundred kilobytes.
@@ -65,7 +65,7 @@ pub(crate) struct Event {
     pub source: Option<String>,
     /// `PreToolUse`: the tool's name. Accepts any type, so that a wrong type does not pass for an
     /// absent name.
-    pub tool_name: Option<serde_json::Value>,
+    pub tool_name: Option<Value>,
     /// `PreToolUse`: the tool's input.
     #[serde(default, deserialize_with = "lenient")]
     pub tool_input: Option<ToolInput>,
@@ -77,15 +77,37 @@ pub(crate) struct Event {
     /// The event is about an agent that the model started.
     #[serde(default, deserialize_with = "lenient")]
     pub agent_id: Option<String>,
+    /// `plan` while Claude plans.
+    #[serde(default, deserialize_with = "lenient")]
+    pub permission_mode: Option<String>,
     /// Stop: tasks that still run.
     #[serde(default, deserialize_with = "lenient")]
     pub background_tasks: Option<Vec<BackgroundTask>>,
 }
 
-/// The input of Read.
+/// The input of a tool.
 #[derive(Debug, Deserialize)]
-pub(crate) struct ToolInput {
-    pub file_path: Option<PathBuf>,
+#[serde(transparent)]
+pub(crate) struct ToolInput(Value);
+
+impl ToolInput {
+    /// The file of Read.
+    pub(super) fn file_path(&self) -> Option<&Path> {
+        self.0["file_path"].as_str().map(Path::new)
+    }
+
+    /// The plan of `ExitPlanMode`: the client adds it to the call (2.1.200, 2.1.332).
+    pub(super) fn plan(&self) -> Option<&str> {
+        self.0["plan"].as_str()
+    }
+
+    pub(super) fn plan_file(&self) -> Option<PathBuf> {
+        self.0["planFilePath"].as_str().map(PathBuf::from)
+    }
+
+    pub(super) fn whole(&self) -> Value {
+        self.0.clone()
+    }
 }
 
 /// Most bytes of a field other than the texts: paths, names and the list of running tasks.
@@ -224,6 +246,23 @@ pub(crate) enum Answer {
         notify: String,
     },
     Allow,
+    /// Refuses a tool's call.
+    Deny {
+        /// For Claude; the client shows it too.
+        reason: String,
+        /// More for Claude, unseen. May be empty.
+        context: String,
+        /// The line for the user. May be empty.
+        say: String,
+    },
+    /// Lets the user decide about a tool's call, as without Anvil, below a line.
+    Ask {
+        line: String,
+        /// The input, unchanged: without it the client does not show the line (2.1.332).
+        input: Value,
+        /// For Claude, unseen. May be empty.
+        context: &'static str,
+    },
     /// A title for the session, from a prompt that goes on.
     Title(String),
     /// Ends a command, or the client's own prompt, without a request and shows this text. The
@@ -262,6 +301,13 @@ impl Answer {
             Self::Finish { say, notify } => Self::Finish { say: below(line, &say), notify },
             Self::Block { event, text } => Self::Block { event, text: below(line, &text) },
             Self::End(text) => Self::End(below(line, &text)),
+            Self::Deny { reason, context, say } => {
+                Self::Deny { reason, context, say: below(line, &say) }
+            }
+            // The dialog, where nothing else is shown.
+            Self::Ask { line: own, input, context } => {
+                Self::Ask { line: below(line, &own), input, context }
+            }
             // Neither carries a note.
             Self::Allow | Self::Title(_) => self,
         }
@@ -302,8 +348,32 @@ impl Answer {
                         "it is the file of the debate that this session argues",
                 },
             }),
+            Self::Deny { reason, .. } => json!({
+                "hookSpecificOutput": {
+                    "hookEventName": "PreToolUse",
+                    "permissionDecision": "deny",
+                    "permissionDecisionReason": reason,
+                },
+            }),
+            Self::Ask { line, input, .. } => json!({
+                "hookSpecificOutput": {
+                    "hookEventName": "PreToolUse",
+                    "permissionDecision": "ask",
+                    "permissionDecisionReason": line,
+                    "updatedInput": input,
+                },
+            }),
         };
-        if let Self::Context { say, .. } | Self::Continue { say, .. } = self
+        let more = match self {
+            Self::Deny { context, .. } => context,
+            Self::Ask { context, .. } => *context,
+            _ => "",
+        };
+        if !more.is_empty() {
+            value["hookSpecificOutput"]["additionalContext"] = json!(more);
+        }
+        if let Self::Context { say, .. } | Self::Continue { say, .. } | Self::Deny { say, .. } =
+            self
             && !say.is_empty()
         {
             value["systemMessage"] = json!(say);

@@ -47,6 +47,7 @@ mod more_apis;
 mod newcomer;
 mod other_hooks;
 mod ownership;
+mod plan_dialog;
 mod plans;
 mod reading;
 mod readme;

@@ -13,10 +13,10 @@ use crate::model::{Seat, Turn, told};
 use crate::screen::Screen;
 use crate::world::World;
 
-const PLAN: &str = "# Move\n\nCopy the data on Friday.\n";
-const CHANGED: &str = "# Move\n\nCopy the data on Monday.\n";
+pub(crate) const PLAN: &str = "# Move\n\nCopy the data on Friday.\n";
+pub(crate) const CHANGED: &str = "# Move\n\nCopy the data on Monday.\n";
 const LIST: &str = "1. Copy on Monday, not on Friday (C1).";
-const SYNTHESIS: &str = "Nobody is there on Friday.\n\n### What to do\n\n1. Copy on Monday.\n\n\
+pub(crate) const SYNTHESIS: &str = "Nobody is there on Friday.\n\n### What to do\n\n1. Copy on Monday.\n\n\
     ### What to change in the plan\n\n1. Copy on Monday, not on Friday (C1).\n\n\
     ```anvil\nmotion: carry out this plan\nA1 weakened: by C1\nC1 survived: nobody answered\n\
     change 1 (C1): Monday, not Friday\nagainst: it is short\nrecommendation: Change it.\n\
@@ -24,7 +24,7 @@ const SYNTHESIS: &str = "Nobody is there on Friday.\n\n### What to do\n\n1. Copy
     unknown: who works on Friday\n```";
 
 /// The dialog in which the user approves a plan.
-const DIALOG: &str = "Would you like to proceed?";
+pub(crate) const DIALOG: &str = "Would you like to proceed?";
 
 /// The path of the plan's file, as the client's reminder names it.
 fn plan_file(request: &Request) -> Option<String> {
@@ -36,12 +36,12 @@ fn plan_file(request: &Request) -> Option<String> {
 }
 
 /// A call that writes the plan.
-fn writes(request: &Request, plan: &str) -> Block {
+pub(crate) fn writes(request: &Request, plan: &str) -> Block {
     let file = plan_file(request).expect("the reminder of plan mode");
     Block::Tool("Write", json!({ "file_path": file, "content": plan }))
 }
 
-fn asks_for_approval() -> Block {
+pub(crate) fn asks_for_approval() -> Block {
     Block::Tool("ExitPlanMode", json!({}))
 }
 
@@ -54,7 +54,7 @@ fn typed(request: &Request) -> &'static str {
 }
 
 /// A reply of a seat.
-fn reply(seat: Seat) -> String {
+pub(crate) fn reply(seat: Seat) -> String {
     match seat {
         Seat::Advocate(_) => "**A1. It is short.** [reasoning]".to_owned(),
         Seat::Critic(_) => "**C1. Friday is bad.** Nobody is there [assumption].\n\
@@ -89,23 +89,23 @@ fn planner(request: &Request, state: &str, in_synthesis: bool) -> Answer {
 }
 
 /// The number of results of tools with this word.
-fn told_results(request: &Request, word: &str) -> usize {
+pub(crate) fn told_results(request: &Request, word: &str) -> usize {
     let blocks = request.messages().iter().filter_map(|message| message["content"].as_array());
     let results = blocks.flatten().filter(|block| block["type"] == "tool_result");
     results.filter(|result| result["content"].to_string().contains(word)).count()
 }
 
-fn is_approved(request: &Request) -> bool {
+pub(crate) fn is_approved(request: &Request) -> bool {
     told_results(request, "has approved your plan") > 0
 }
 
-fn has_read(request: &Request) -> bool {
+pub(crate) fn has_read(request: &Request) -> bool {
     told_results(request, "Copy the data on Friday.") > 0
 }
 
 impl Screen {
     /// Presses a key until the dialog is closed: it does not listen at first.
-    fn closes_dialog(&self, key: &str) {
+    pub(crate) fn closes_dialog(&self, key: &str) {
         self.wait_for(DIALOG);
         for _ in 0..20 {
             thread::sleep(Duration::from_millis(500));
@@ -134,7 +134,7 @@ fn planned(version: &str, in_synthesis: bool) -> (World, Screen) {
     (world, screen)
 }
 
-fn plan_of(world: &World) -> String {
+pub(crate) fn plan_of(world: &World) -> String {
     let plans = World::files_below(&world.home().join(".claude/plans"));
     assert_eq!(plans.len(), 1, "one session, one plan: {plans:?}");
     plans.into_values().next().expect("a plan")

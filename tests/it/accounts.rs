@@ -22,24 +22,26 @@ fn argued(options: &str) -> Host {
 
 /// Texts put aside that hold these words.
 fn kept(host: &Host, words: &str) -> usize {
-    let files = host.aside().into_iter();
+    let files = host.aside_files().into_iter();
     files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
 }
 
 fn asks_again(answer: &Answer, why: &str) {
-    assert!(answer.said().is_empty() && answer.told().contains(why), "{answer:?}");
-    assert!(answer.told().contains(", once more ── "), "{answer:?}");
+    assert!(answer.message().is_empty() && answer.context().contains(why), "{answer:?}");
+    assert!(answer.context().contains(", once more ── "), "{answer:?}");
 }
 
 #[test]
 fn a_cue_names_open_claims_and_missing_quotes() {
     let host = Host::new().debating("Why? --rounds 3");
-    assert!(host.stop_with("one", CASE).told().ends_with("quote and attack the case just made."));
+    assert!(
+        host.stop_with("one", CASE).context().ends_with("quote and attack the case just made.")
+    );
     let cue = host.stop_with("one", OBJECTION);
-    assert!(cue.told().ends_with("── answer C1, then press on."), "{cue:?}");
+    assert!(cue.context().ends_with("── answer C1, then press on."), "{cue:?}");
     let cue = host.stop_with("one", "**Rebuts C1:** \"It was never so\" is wrong.");
     assert!(
-        cue.told()
+        cue.context()
             .ends_with(" Attacked: C1. Open against you: A2. The quote on C1 is not in your case."),
         "{cue:?}"
     );
@@ -48,10 +50,10 @@ fn a_cue_names_open_claims_and_missing_quotes() {
         "**C2. Two is not.** x\n**Attacks A2:** \"Two was so\" fails.\n\n**Grants A1:** as it is.",
     );
     let doubts = "answer C2; no new claims. C2's quote is not in your case.";
-    assert!(cue.told().ends_with(doubts), "{cue:?}");
+    assert!(cue.context().ends_with(doubts), "{cue:?}");
     // A resume names the open claims again.
     host.prompt("one", "wait");
-    assert!(host.prompt("one", "/anvil:resume").told().contains(doubts));
+    assert!(host.prompt("one", "/anvil:resume").context().contains(doubts));
 }
 
 #[test]
@@ -64,7 +66,7 @@ fn a_later_reply_without_claim_or_move_is_retried_once() {
         "You are right that the cost is what matters here, and so I have looked at it.",
     );
     asks_again(&again, "it has no claim and no move; number your claims: A2., A3., …");
-    assert!(again.told().contains("**A2. One claim"), "{again:?}");
+    assert!(again.context().contains("**A2. One claim"), "{again:?}");
     assert_eq!(host.sections().len(), 2);
     host.stop("one", "I still say that the cost is what matters.");
     assert_eq!(host.sections().len(), 3, "it is asked for once");
@@ -88,24 +90,24 @@ fn a_first_reply_without_a_number_is_retried_once() {
         let host = Host::new().debating(typed);
         let again = host.stop_with("one", free);
         asks_again(&again, "number your claims: ");
-        assert!(again.told().contains("1. One claim in one sentence.**`"), "{again:?}");
+        assert!(again.context().contains("1. One claim in one sentence.**`"), "{again:?}");
         assert_eq!(
             (host.head("retry_count"), host.head("form_retry")),
             ("0".into(), "true".into())
         );
         assert!(host.sections().is_empty() && kept(&host, free) == 1);
         let next = host.stop_with("one", &format!("{free} Still."));
-        assert!(!next.told().contains("once more"), "{next:?}");
+        assert!(!next.context().contains("once more"), "{next:?}");
         assert_eq!(host.sections()[0].text, format!("{free} Still."));
         assert!(!host.state_text().contains("form_retry"), "the next phase has its own");
     }
     // A number is enough, whatever follows it; later replies need none.
     let host = Host::new().debating("Why? --rounds 2");
     for reply in ["A1.", "Well.\n\n- C1", "As I said.", "As they said."] {
-        assert!(!host.stop_with("one", reply).told().contains("once more"), "{reply}");
+        assert!(!host.stop_with("one", reply).context().contains("once more"), "{reply}");
     }
     let end = host.stop_with("one", &synthesis(""));
-    assert!(end.said().contains("Page: "), "free prose owes no account: {end:?}");
+    assert!(end.message().contains("Page: "), "free prose owes no account: {end:?}");
 }
 
 #[test]
@@ -114,7 +116,7 @@ fn a_synthesis_that_omits_claims_is_asked_once_for_its_block() {
     let first = synthesis("A1 fell: C1\nA7 survived: x");
     let again = host.stop_with("one", &first);
     asks_again(&again, "A2, C1 are missing");
-    assert!(!again.told().contains("### "), "headings are for people: {again:?}");
+    assert!(!again.context().contains("### "), "headings are for people: {again:?}");
     assert_eq!((kept(&host, "A7 survived"), host.sections().len()), (0, 3), "it is saved");
     let end = host.stop_with("one", &synthesis("A1 fell: C1\nC1 survived: x"));
     for part in [
@@ -122,7 +124,7 @@ fn a_synthesis_that_omits_claims_is_asked_once_for_its_block() {
         "  Claims    1 fell, 1 unanswered, 1 left out; rests on A2\n",
         "  Caution   The synthesis leaves out A2.\n",
     ] {
-        assert!(end.said().contains(part), "{part}: {end:?}");
+        assert!(end.message().contains(part), "{part}: {end:?}");
     }
 }
 
@@ -160,7 +162,7 @@ fn each_missing_part_of_a_block_is_requested() {
         asks_again(&argued("--rounds 1").stop_with("one", &wrong), why);
     }
     let end = argued("--rounds 1").stop_with("one", &whole);
-    assert!(end.said().contains("Do it."), "{end:?}");
+    assert!(end.message().contains("Do it."), "{end:?}");
     // No repeat can mend these: the verdict stands, and says what is doubted.
     for (from, to, doubt) in [
         ("rests on: A2", "rests on: A2, A8", "The verdict rests on A8, which nobody argued."),
@@ -169,7 +171,7 @@ fn each_missing_part_of_a_block_is_requested() {
     ] {
         let end = argued("--rounds 1").stop_with("one", &whole.replacen(from, to, 1));
         assert!(
-            end.said().contains("Yes: do it, 70% sure") && end.said().contains(doubt),
+            end.message().contains("Yes: do it, 70% sure") && end.message().contains(doubt),
             "{end:?}"
         );
     }
@@ -183,7 +185,7 @@ fn a_withdrawn_claim_that_survived_is_a_caution() {
     let claims = "A1 survived: x\nA2 weakened: x\nC1 survived: y";
     let end = host.stop_with("one", &synthesis(claims));
     let caution = "  Caution   A1 survived, says the synthesis, but its own side withdrew it";
-    assert!(end.said().contains(caution), "{end:?}");
+    assert!(end.message().contains(caution), "{end:?}");
 }
 
 /// Round 2 of a debate of four rounds, with these replies; returns the answer to the critic's Stop.
@@ -202,17 +204,17 @@ fn a_round_without_news_or_open_claims_is_the_last() {
     let advocate = "**Grants C1:** because the log shows it.\n\n**Withdraws A1:** because of C1.";
     let critic = "**Grants A2:** because the audit shows it.";
     let (host, end) = second_round("", advocate, critic);
-    assert!(end.told().starts_with("── Synthesis ──"), "{end:?}");
+    assert!(end.context().starts_with("── Synthesis ──"), "{end:?}");
     assert_eq!(
-        end.told(),
+        end.context(),
         "── Synthesis ── weigh all 3 claims, then decide; end with the block. Round 2 of 4 brought nothing new and left nothing open."
     );
     assert_eq!((host.head("phase"), host.head("round")), ("synthesizer".into(), "2".into()));
     // The next event accepts it, and a resume requests the same.
     host.prompt("one", "wait");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Synthesis ──"));
     let end = host.stop("one", "recommendation: Do it.");
-    assert!(end.said().contains("Do it."), "{end:?}");
+    assert!(end.message().contains("Do it."), "{end:?}");
 
     let given_up = &format!("{advocate}\n\n**Withdraws A2:** because of C1.");
     for (options, advocate, critic, why) in [
@@ -223,26 +225,26 @@ fn a_round_without_news_or_open_claims_is_the_last() {
         ("", advocate, "**Attacks A2:** no.", "an attack that waits"),
     ] {
         let (_, next) = second_round(options, advocate, critic);
-        assert!(next.told().starts_with("── Advocate · round 3"), "{why}: {next:?}");
-        assert!(!next.told().contains("nothing new"), "{why}: {next:?}");
+        assert!(next.context().starts_with("── Advocate · round 3"), "{why}: {next:?}");
+        assert!(!next.context().contains("nothing new"), "{why}: {next:?}");
     }
     let (_, waits) = second_round("--interactive", advocate, critic);
     assert!(
-        waits.told().is_empty() && waits.said().contains("nothing new and left nothing open"),
+        waits.context().is_empty() && waits.message().contains("nothing new and left nothing open"),
         "{waits:?}"
     );
-    assert!(waits.said().contains("Next: advocate, round 3 of 4."), "{waits:?}");
+    assert!(waits.message().contains("Next: advocate, round 3 of 4."), "{waits:?}");
 }
 
 #[test]
 fn the_status_counts_the_claims() {
     let host = argued("--rounds 2");
     assert!(
-        host.run(&["status"]).out.contains("\n  3 claims, 2 open: "),
+        host.run(&["status"]).stdout.contains("\n  3 claims, 2 open: "),
         "{:?}",
         host.run(&["status"])
     );
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    assert!(!host.run(&["status"]).out.contains("claims"));
+    assert!(!host.run(&["status"]).stdout.contains("claims"));
 }

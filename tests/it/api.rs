@@ -154,8 +154,7 @@ fn the_library_saves_debates_like_the_program() {
         for ((request, _), shown) in said.iter().zip(shown) {
             assert_eq!(request.prompt, shown, "{typed:?} {}", request.slot);
         }
-        let claims: serde_json::Value =
-            serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
+        let claims: serde_json::Value = host.run(&["claims", "--json"]).json();
         let ledger = debate.ledger();
         let texts: Vec<&str> =
             ledger.findings.iter().map(|finding| finding.text.as_str()).collect();
@@ -179,7 +178,7 @@ fn the_program_continues_what_the_library_saved() {
     script(&said, &replies);
     begun().save(host.state_path()).unwrap();
     let status = host.run(&["status"]);
-    assert!(status.out.contains("Paused before critic, round 1"), "{status:?}");
+    assert!(status.stdout.contains("Paused before critic, round 1"), "{status:?}");
     let agent = format!("script:{}", replies.display());
     let ran = host.run(&["run", "--resume", "--agent", &agent]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -208,12 +207,12 @@ fn the_library_continues_what_the_program_saved() {
     argue(&mut debate);
     debate.save(ran.state_path()).unwrap();
     let status = ran.run(&["status"]);
-    assert!(status.out.contains("\nNo: not do it, 60% sure. Wait.\n"), "{status:?}");
+    assert!(status.stdout.contains("\nNo: not do it, 60% sure. Wait.\n"), "{status:?}");
     let report = ran.run(&["report"]);
-    assert!(report.out.contains("Wait."), "{report:?}");
+    assert!(report.stdout.contains("Wait."), "{report:?}");
     // The file counts as unedited, and its earlier states can be restored.
-    assert!(!status.out.contains("edited") && !status.out.contains("repaired"), "{status:?}");
-    assert!(ran.run(&["undo"]).out.contains("synthesis"));
+    assert!(!status.stdout.contains("edited") && !status.stdout.contains("repaired"), "{status:?}");
+    assert!(ran.run(&["undo"]).stdout.contains("synthesis"));
 }
 
 #[test]
@@ -274,7 +273,7 @@ fn a_malformed_reply_is_retried_with_the_reason() {
         "{failed:?}"
     );
     assert_eq!((debate.status(), debate.next_request()), (Status::Failed, None));
-    let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+    let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
     debate.save(folder.path().join("failed.md")).unwrap();
     let mut debate = Debate::load(folder.path().join("failed.md")).unwrap();
     assert!(
@@ -411,7 +410,7 @@ fn saved_entries_have_the_given_time() {
 
 #[test]
 fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
-    let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+    let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
     let path = folder.path().join("debate.md");
     begun().save(&path).unwrap();
     let good = fs_err::read_to_string(&path).unwrap();
@@ -440,7 +439,7 @@ fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
 
 #[test]
 fn saving_never_loses_another_writers_work() {
-    let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+    let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
     let path = folder.path().join("debate.md");
     let mut debate = begun();
     debate.save(&path).unwrap();
@@ -486,7 +485,10 @@ fn a_projects_debate_is_saved_by_the_projects_rules() {
     first.save(host.state_path()).unwrap();
     begun().save(host.state_path()).unwrap();
     let history = host.run(&["history"]);
-    assert!(history.out.contains("Should we?") && history.out.contains("Why?"), "{history:?}");
+    assert!(
+        history.stdout.contains("Should we?") && history.stdout.contains("Why?"),
+        "{history:?}"
+    );
     assert_eq!(host.head("question"), "\"Why?\"");
 }
 
@@ -530,7 +532,7 @@ proptest! {
     #[test]
     fn a_saved_debate_loads_unchanged(format in 0..FORMATS.len(), done in prop::collection::vec(done(), 0..12)) {
         let mut debate = FORMATS[format].1(new()).unwrap();
-        let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+        let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
         let path = folder.path().join("debate.md");
         let mut is_again = false;
         for done in done {
@@ -573,7 +575,7 @@ proptest! {
             let Some(request) = debate.next_request() else { break };
             debate.submit(&request, &reply_at(&request, &debate.ledger())).unwrap();
         }
-        let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+        let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
         let path = folder.path().join("debate.md");
         debate.save(&path).unwrap();
         let text = fs_err::read_to_string(&path).unwrap();

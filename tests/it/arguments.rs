@@ -18,7 +18,7 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
         names.dedup();
         names
     };
-    let shell = options(&host.run(&["help", "start", "--all"]).out);
+    let shell = options(&host.run(&["help", "start", "--all"]).stdout);
     let typed = host.prompt("one", "/anvil:debate --help --all");
     let mut defined: Vec<String> =
         UserOptions::names().iter().map(|name| format!("--{name}")).collect();
@@ -42,7 +42,7 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
         both.sort();
         both
     };
-    assert_eq!(options(typed.ended()), both(&isolated), "{typed:?}");
+    assert_eq!(options(typed.reason()), both(&isolated), "{typed:?}");
 }
 
 /// A client cuts a longer hint.
@@ -50,7 +50,7 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
 fn the_hint_of_a_debate_names_five_options_and_its_help() {
     let file = include_str!("../../commands/debate.md");
     let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
-    let help = Host::new().run(&["help", "start", "--all"]).out;
+    let help = Host::new().run(&["help", "start", "--all"]).stdout;
     let named: Vec<&str> =
         hint.split(['[', ' ', '=', ']']).filter(|word| word.starts_with("--")).collect();
     let (last, options) = named.split_last().unwrap();
@@ -68,23 +68,29 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
         // Yes or no alone would answer another question.
         let answer = if arguments.len() == 2 { "No" } else { "No: not split the Rails monolith" };
         assert!(
-            printed.out.contains(&format!("\n{answer}"))
-                && printed.out.contains("80% sure. Keep the monolith")
-                && printed.err.contains("  A1. Our pace"),
+            printed.stdout.contains(&format!("\n{answer}"))
+                && printed.stdout.contains("80% sure. Keep the monolith")
+                && printed.stderr.contains("  A1. Our pace"),
             "{printed:?}"
         );
         let folder =
-            printed.out.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
-        assert_eq!(printed.out.matches(folder).count(), 1, "each path is said once: {printed:?}");
+            printed.stdout.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
+        assert_eq!(
+            printed.stdout.matches(folder).count(),
+            1,
+            "each path is said once: {printed:?}"
+        );
         assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
-        let report = host.run_at(&["report", "--format", "md"], Path::new(folder)).out;
+        let report = host.run_at(&["report", "--format", "md"], Path::new(folder)).stdout;
         assert!(report.contains("## Verdict") && report.contains("### Round 2"));
-        assert_eq!(printed.out.matches("replies.md").count(), 1, "{printed:?}");
+        assert_eq!(printed.stdout.matches("replies.md").count(), 1, "{printed:?}");
         assert!(arguments.len() == 2 || report.starts_with(&format!("# {asked}")), "{report}");
         let stage = Path::new(folder).parent().unwrap();
         assert!(stage.file_name().unwrap().to_string_lossy().starts_with("anvil-demo-"));
         assert!(
-            host.run_at(&["claims", "A1"], Path::new(folder)).out.contains("A1  Our pace is set"),
+            host.run_at(&["claims", "A1"], Path::new(folder))
+                .stdout
+                .contains("A1  Our pace is set"),
             "{printed:?}"
         );
         fs_err::remove_dir_all(stage).unwrap();
@@ -116,11 +122,11 @@ fn a_refused_value_says_what_it_takes_and_gives_an_example() {
         (["--critic", "codex,,claude"], "has an empty name", "one comma between two names"),
     ] {
         let printed = host.run(&[&["run", "Why?"], &words[..]].concat());
-        let is_told = printed.err.contains(said) && printed.err.contains(hint);
+        let is_told = printed.stderr.contains(said) && printed.stderr.contains(hint);
         assert!(printed.code == 2 && is_told, "{printed:?}");
     }
     let printed = host.run(&["start", "\u{200b}\u{2063}"]);
-    assert!(printed.code == 2 && printed.err.contains("the question is missing"), "{printed:?}");
+    assert!(printed.code == 2 && printed.stderr.contains("the question is missing"), "{printed:?}");
     let answer = host.prompt("one", "/anvil:debate Why? --round 2");
-    assert!(answer.ended().contains("Did you mean --rounds? To keep it"), "{answer:?}");
+    assert!(answer.reason().contains("Did you mean --rounds? To keep it"), "{answer:?}");
 }

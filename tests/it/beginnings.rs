@@ -64,10 +64,6 @@ impl Session {
     }
 }
 
-fn texts(host: &Host) -> Vec<String> {
-    host.sections().into_iter().map(|section| section.text).collect()
-}
-
 #[test]
 fn a_reply_is_whole_if_the_clock_goes_back_during_it() {
     // The times of its two texts, counted from the start of their phase; and the end of the turn.
@@ -83,11 +79,11 @@ fn a_reply_is_whole_if_the_clock_goes_back_during_it() {
         host.clock.set(phase_began + end);
         let answer = session.stop(&host, "A2. After.");
         let case = format!("{before} {after} {end}: {answer:?}");
-        assert_eq!(texts(&host), ["A1. Before.\n\nA2. After."], "{case}");
-        assert!(answer.told().starts_with("── Critic"), "{case}");
+        assert_eq!(host.reply_texts(), ["A1. Before.\n\nA2. After."], "{case}");
+        assert!(answer.context().starts_with("── Critic"), "{case}");
         assert!(
             !host.state_text().contains("beginning_missing")
-                && !answer.said().contains("beginning"),
+                && !answer.message().contains("beginning"),
             "{case}"
         );
 
@@ -96,8 +92,8 @@ fn a_reply_is_whole_if_the_clock_goes_back_during_it() {
         assert!(session.stop(&host, "A2. After.").is_silent(), "{case}");
         host.clock.set(phase_began + end + 60);
         let late = session.stop(&host, "A2. After.");
-        assert!(late.told().contains("that was the previous phase's reply"), "{case}: {late:?}");
-        assert_eq!(texts(&host).len(), 1, "{case}");
+        assert!(late.context().contains("that was the previous phase's reply"), "{case}: {late:?}");
+        assert_eq!(host.reply_texts().len(), 1, "{case}");
     }
 }
 
@@ -116,7 +112,7 @@ fn an_unsaved_reply_is_whole_if_the_clock_goes_back() {
         "UserPromptSubmit",
         &json!({ "prompt": "/anvil:resume", "transcript_path": session.path }),
     );
-    assert_eq!(texts(&host), ["A1. Before.\n\nA2. After."]);
+    assert_eq!(host.reply_texts(), ["A1. Before.\n\nA2. After."]);
 }
 
 #[test]
@@ -136,7 +132,7 @@ fn a_reply_before_an_unknown_cue_is_not_saved_again() {
     session.used_tool(now);
     session.said(now, "C2. After.");
     session.stop(&host, "C2. After.");
-    assert_eq!(texts(&host), ["A1. Before.\n\nA2. After.", "C1. Before.\n\nC2. After."]);
+    assert_eq!(host.reply_texts(), ["A1. Before.\n\nA2. After.", "C1. Before.\n\nC2. After."]);
     assert!(!host.state_text().contains("beginning_missing"));
 }
 
@@ -152,7 +148,7 @@ fn without_beginnings(options: &str) -> (Host, Vec<String>) {
             session.said(now, "The beginning.");
             session.hole(17 * MB);
             session.said(now, last);
-            session.stop(&host, last).said().to_owned()
+            session.stop(&host, last).message().to_owned()
         },
     );
     (host, said.into())
@@ -173,10 +169,10 @@ fn a_reply_without_its_beginning_is_shown_and_marked_in_the_file() {
     assert_eq!(marks.len(), 3);
     assert!(marks[0].contains(",\"words\":3,\"beginning_missing\":true,"), "{marks:?}");
     assert!(host.sections().iter().all(|section| section.beginning_missing));
-    let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    let status: Value = host.run(&["status", "--json"]).json();
     assert_eq!(status["words"], 60, "{status}");
     // Anvil itself wrote the file.
-    assert!(!host.run(&["status"]).out.contains("Note: "));
+    assert!(!host.run(&["status"]).stdout.contains("Note: "));
 }
 
 #[test]
@@ -185,19 +181,22 @@ fn a_reply_without_its_beginning_is_marked_in_every_report() {
     let line = "The beginning of this reply could not be read from Claude Code's transcript.";
     for format in ["md", "html"] {
         let path = if format == "html" {
-            host.run(&["report", "--format", "html"]).out
+            host.run(&["report", "--format", "html"]).stdout
         } else {
             String::new()
         };
         let text = match format {
             "html" => fs_err::read_to_string(host.path(path.trim())).unwrap(),
-            _ => host.run(&["report", "--format", "md"]).out,
+            _ => host.run(&["report", "--format", "md"]).stdout,
         };
         assert_eq!(text.matches(line).count(), 3, "{format}\n{text}");
     }
     let id = host.head("id");
-    assert_eq!(host.run(&["report", id.trim_matches('"'), "--full"]).out.matches(line).count(), 3);
-    let report = check(&host.run(&["report", "--format", "json"]).out);
+    assert_eq!(
+        host.run(&["report", id.trim_matches('"'), "--full"]).stdout.matches(line).count(),
+        3
+    );
+    let report = check(&host.run(&["report", "--format", "json"]).stdout);
     assert!(
         report["sections"]
             .as_array()
@@ -208,8 +207,8 @@ fn a_reply_without_its_beginning_is_marked_in_every_report() {
     // A whole reply has no such line.
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    assert!(!host.run(&["report", "--format", "md"]).out.contains("The beginning"));
-    assert!(!host.run(&["report", "--format", "json"]).out.contains("beginning_missing"));
+    assert!(!host.run(&["report", "--format", "md"]).stdout.contains("The beginning"));
+    assert!(!host.run(&["report", "--format", "json"]).stdout.contains("beginning_missing"));
 }
 
 #[test]
@@ -241,14 +240,14 @@ fn no_text_for_claude_says_who_wrote_a_reply() {
             .collect()
     };
     assert_eq!(authors(&host), ["canary-5", "canary-5"]);
-    let status = host.run(&["status"]).out;
+    let status = host.run(&["status"]).stdout;
     assert!(
         status.contains("canary-5 argues both sides") && !status.contains("forged"),
         "{status}"
     );
     for answer in &told {
         assert!(
-            !answer.told().contains("canary") && !answer.told().contains("anthropic"),
+            !answer.context().contains("canary") && !answer.context().contains("anthropic"),
             "{answer:?}"
         );
     }

@@ -4,20 +4,20 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
 /// A debate that waits for its critic, and a body that holds it.
 fn published() -> (Host, String) {
     let host = Host::new().debating("Should we cache? --rounds 2 --output notes/report.md");
     host.stop("one", "**A1. Yes.** Reads outnumber writes --> as @ops measured.");
     let printed = host.pipe(&["body", "embed"], "Our cache is slow.\r\n");
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-    (host, printed.out)
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+    (host, printed.stdout)
 }
 
-fn refused(printed: &Printed, code: i32, said: &str) {
-    assert_eq!((printed.code, printed.out.as_str()), (code, ""), "{printed:?}");
-    assert!(printed.err.contains(said), "{printed:?}");
+fn refused(printed: &Output, code: i32, said: &str) {
+    assert_eq!((printed.code, printed.stdout.as_str()), (code, ""), "{printed:?}");
+    assert!(printed.stderr.contains(said), "{printed:?}");
 }
 
 #[test]
@@ -28,20 +28,20 @@ fn a_debate_goes_through_a_body_to_another_machine() {
             "Our cache is slow.\r\n\n\n<!-- anvil-state\n{\"version\":1,\"revision\":1,"
         ) && body.ends_with("\n-->")
     );
-    assert_eq!(host.pipe(&["body", "strip"], &body).out, "Our cache is slow.\r\n");
-    assert_eq!(host.pipe(&["body", "embed"], &body).out, body);
+    assert_eq!(host.pipe(&["body", "strip"], &body).stdout, "Our cache is slow.\r\n");
+    assert_eq!(host.pipe(&["body", "embed"], &body).stdout, body);
 
-    let state = host.pipe(&["body", "extract", "--state"], &body).out;
+    let state = host.pipe(&["body", "extract", "--state"], &body).stdout;
     let there = Host::new();
     fs_err::create_dir(there.path(".claude")).unwrap();
     fs_err::write(there.state_path(), &state).unwrap();
     assert_eq!(there.sections(), host.sections());
-    let status = there.run(&["status"]).out;
+    let status = there.run(&["status"]).stdout;
     assert!(status.contains("it ran on another machine") && !status.contains("Note: "), "{status}");
-    assert!(there.prompt("two", "/anvil:resume").told().contains("Should we cache?"));
+    assert!(there.prompt("two", "/anvil:resume").context().contains("Should we cache?"));
     there.stop("two", "**C1. No.** Writes go stale.");
     assert_eq!(there.sections().len(), 2);
-    let newer = there.pipe(&["body", "embed"], &body).out;
+    let newer = there.pipe(&["body", "embed"], &body).stdout;
     assert!(newer.contains("\"revision\":2,") && newer.contains("\"kind\":\"critic\""), "{newer}");
     assert_eq!(there.state().debate.options.output, None);
 
@@ -49,10 +49,10 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     refused(&host.pipe(&["body", "embed"], &newer), 1, "holds what this debate does not have here");
     let forced = host.pipe(&["body", "embed", "--force"], &newer);
     assert!(
-        forced.out.contains("\"revision\":3,") && !forced.out.contains("\"kind\":\"critic\""),
+        forced.stdout.contains("\"revision\":3,") && !forced.stdout.contains("\"kind\":\"critic\""),
         "{forced:?}"
     );
-    assert!(forced.err.contains("aside/block-"), "{forced:?}");
+    assert!(forced.stderr.contains("aside/block-"), "{forced:?}");
 }
 
 #[test]
@@ -61,18 +61,18 @@ fn a_block_from_elsewhere_may_name_a_path_of_this_home() {
     let there = Host::new().debating("Should we cache? --rounds 2");
     let plan = here.home().join("private/plan.md");
     there.stop("one", &format!("**A1. Yes.** As {} says.", plan.display()));
-    let body = there.pipe(&["body", "embed"], "").out;
+    let body = there.pipe(&["body", "embed"], "").stdout;
     assert!(body.contains(&*plan.to_string_lossy()), "{body}");
     fs_err::create_dir(here.path(".claude")).unwrap();
-    fs_err::write(here.state_path(), there.pipe(&["body", "extract", "--state"], &body).out)
+    fs_err::write(here.state_path(), there.pipe(&["body", "extract", "--state"], &body).stdout)
         .unwrap();
     let same = here.pipe(&["body", "embed"], &body);
-    assert_eq!((same.code, same.err.as_str()), (0, ""), "{same:?}");
+    assert_eq!((same.code, same.stderr.as_str()), (0, ""), "{same:?}");
     here.prompt("two", "/anvil:resume");
     here.stop("two", "**C1. No.** Writes go stale.");
     let newer = here.pipe(&["body", "embed"], &body);
-    assert!(newer.code == 0 && newer.out.contains("\"kind\":\"critic\""), "{newer:?}");
-    assert!(newer.out.contains("As plan.md says"), "{newer:?}");
+    assert!(newer.code == 0 && newer.stdout.contains("\"kind\":\"critic\""), "{newer:?}");
+    assert!(newer.stdout.contains("As plan.md says"), "{newer:?}");
 }
 
 #[test]
@@ -80,14 +80,14 @@ fn contains_answers_by_exit_code_and_check_in_text_or_json() {
     let (host, body) = published();
     let code = |text: &str| {
         let printed = host.pipe(&["body", "contains"], text);
-        assert_eq!((printed.out.as_str(), printed.err.as_str()), ("", ""));
+        assert_eq!((printed.stdout.as_str(), printed.stderr.as_str()), ("", ""));
         printed.code
     };
     assert_eq!(
         (code(&body), code("text"), code("```\n<!-- anvil-state\n{}\n-->\n```\n")),
         (0, 3, 3)
     );
-    let checked = host.pipe(&["body", "check"], &body).out;
+    let checked = host.pipe(&["body", "check"], &body).stdout;
     let lines: Vec<&str> = checked.lines().collect();
     assert_eq!(lines[0], "Anvil: Should we cache?");
     assert_eq!(
@@ -104,14 +104,14 @@ fn contains_answers_by_exit_code_and_check_in_text_or_json() {
     );
     assert!(lines[5].ends_with(" of 65536 characters") && lines.len() == 6, "{checked}");
     let json: Value =
-        serde_json::from_str(&host.pipe(&["body", "check", "--json"], &body).out).unwrap();
+        serde_json::from_str(&host.pipe(&["body", "check", "--json"], &body).stdout).unwrap();
     assert_eq!(
         (&json["phase"], &json["round"], &json["words"], &json["revision"]),
         (&"critic".into(), &1.into(), &9.into(), &1.into())
     );
     let moved = host
         .pipe(&["body", "check"], &body.replace("\"phase\":\"critic\"", "\"phase\":\"advocate\""));
-    assert!(moved.out.contains("position disagree"), "{moved:?}");
+    assert!(moved.stdout.contains("position disagree"), "{moved:?}");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn extract_prints_json_from_files_and_earlier_debates() {
     let (host, body) = published();
     fs_err::write(host.path("body.md"), &body).unwrap();
     let extracted = host.run(&["body", "extract", "--body", "body.md"]);
-    let json: Value = serde_json::from_str(&extracted.out).unwrap();
+    let json: Value = extracted.json();
     assert_eq!(
         json["sections"][0]["text"],
         "**A1. Yes.** Reads outnumber writes --> as @ops measured."
@@ -127,11 +127,11 @@ fn extract_prints_json_from_files_and_earlier_debates() {
     host.prompt("one", "/anvil:cancel");
     let id = json["id"].as_str().unwrap();
     let cancelled = host.pipe(&["body", "embed"], "");
-    assert!(cancelled.out.contains("\"status\":\"cancelled\""), "{cancelled:?}");
-    assert_eq!(host.pipe(&["body", "embed", &id[..20]], "").out, cancelled.out);
+    assert!(cancelled.stdout.contains("\"status\":\"cancelled\""), "{cancelled:?}");
+    assert_eq!(host.pipe(&["body", "embed", &id[..20]], "").stdout, cancelled.stdout);
     let file = host.snapshot(id);
     let file = file.display().to_string();
-    assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").out, cancelled.out);
+    assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").stdout, cancelled.stdout);
     assert_eq!(host.pipe(&["body", "embed", "--state", &file, id], "").code, 2);
     assert_eq!(fs_err::read_to_string(host.path("body.md")).unwrap(), body);
 }
@@ -152,12 +152,12 @@ fn unreadable_parts_are_named_and_force_puts_them_aside() {
             refused(&host.pipe(&["body", verb], &text), 1, said);
         }
         assert_eq!(host.pipe(&["body", "contains"], &text).code, 0);
-        assert_eq!(host.pipe(&["body", "strip"], &text).out, "Our cache is slow.\r\n");
+        assert_eq!(host.pipe(&["body", "strip"], &text).stdout, "Our cache is slow.\r\n");
         let forced = host.pipe(&["body", "embed", "--force"], &text);
-        assert_eq!((forced.code, forced.out.as_str()), (0, body.as_str()), "{forced:?}");
+        assert_eq!((forced.code, forced.stdout.as_str()), (0, body.as_str()), "{forced:?}");
         assert_eq!(fs_err::read_dir(&aside).unwrap().count(), before + 1);
-        let name = forced.err.trim_end().trim_end_matches('.').rsplit(" in ").next().unwrap();
-        let kept = fs_err::read_to_string(host.shown(name)).unwrap();
+        let name = forced.stderr.trim_end().trim_end_matches('.').rsplit(" in ").next().unwrap();
+        let kept = fs_err::read_to_string(host.resolve(name)).unwrap();
         assert_eq!(kept.matches("<!-- anvil-state").count(), blocks);
         assert!(
             text.trim_end().ends_with(kept.trim_end().rsplit("\n\n").next().unwrap()),
@@ -165,7 +165,7 @@ fn unreadable_parts_are_named_and_force_puts_them_aside() {
         );
     }
     // These are not earlier debates.
-    assert!(!host.run(&["history"]).out.contains("block"));
+    assert!(!host.run(&["history"]).stdout.contains("block"));
     let mut other = published().1;
     other = other.replace("-should-we-cache-", "-should-we-else-");
     refused(&host.pipe(&["body", "embed"], &other), 1, "another debate");
@@ -190,7 +190,7 @@ fn a_debate_too_long_for_the_body_is_refused() {
     host.stop("one", &text);
     let printed = host.pipe(&["body", "embed"], "Text");
     refused(&printed, 1, "more than the 65536 it can have");
-    assert!(printed.err.contains("`publish --comment` posts the report"), "{printed:?}");
+    assert!(printed.stderr.contains("`publish --comment` posts the report"), "{printed:?}");
 }
 
 #[test]
@@ -201,12 +201,12 @@ fn a_hostile_debate_cannot_control_the_terminal() {
         .replace("\"untitled\"", "");
     for arguments in [&["body", "check"][..], &["body", "check", "--json"], &["body", "extract"]] {
         let printed = host.pipe(arguments, &hostile);
-        assert!(printed.code == 0 && printed.out.contains("Should we cache?"), "{printed:?}");
-        assert!(!printed.out.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
+        assert!(printed.code == 0 && printed.stdout.contains("Should we cache?"), "{printed:?}");
+        assert!(!printed.stdout.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
     }
     let broken =
         host.pipe(&["body", "check"], &body.replace("\"phase\":\"", "\"phase\":\"\\u001b[2J"));
-    assert!(broken.code == 1 && !broken.err.contains('\u{1b}'), "{broken:?}");
+    assert!(broken.code == 1 && !broken.stderr.contains('\u{1b}'), "{broken:?}");
 }
 
 #[test]
@@ -244,17 +244,17 @@ fn the_documented_body_matches_the_program() {
             .unwrap();
     let body = fenced(&doc, "markdown\nOur cache is slow.");
     let host = Host::new();
-    let state = host.pipe(&["body", "extract", "--state"], body).out;
+    let state = host.pipe(&["body", "extract", "--state"], body).stdout;
     assert!(state.contains("\n### Advocate\n") && state.contains("> as @ops measured."), "{state}");
     fs_err::write(host.path("state.md"), &state).unwrap();
     assert_eq!(
-        host.pipe(&["body", "embed", "--state", "state.md"], "Our cache is slow.\n").out,
+        host.pipe(&["body", "embed", "--state", "state.md"], "Our cache is slow.\n").stdout,
         body
     );
     let expected = "Should we cache -- or not? paused critic\nadvocate | 1 | **A1. Yes.** Reads outnumber writes -->\n\nas @ops measured.\n";
     let long = state.replace("as @ops", &format!("{} as @ops", "again and again ".repeat(5_000)));
     fs_err::write(host.path("long.md"), long).unwrap();
-    let long = host.pipe(&["body", "embed", "--state", "long.md"], "").out;
+    let long = host.pipe(&["body", "embed", "--state", "long.md"], "").stdout;
     assert!(long.contains("\"deflated\":\""), "{long}");
     // The program of the description, if its interpreter is installed.
     for (body, expected) in [(body, Some(expected)), (&long, None)] {

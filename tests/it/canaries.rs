@@ -238,7 +238,7 @@ fn a_filter_whose_name_cannot_be_read_is_refused() {
     fs_err::write(hostile.host.path(".git/config"), config).unwrap();
     fs_err::write(hostile.host.path(".gitattributes"), b"*.rs filter=\xff\n").unwrap();
     hostile.stays_silent();
-    assert!(hostile.diff("").ended().contains("filters in git's settings can't be listed"));
+    assert!(hostile.diff("").reason().contains("filters in git's settings can't be listed"));
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn no_filter_of_a_submodule_runs() {
     hostile.do_all("sub");
     assert_eq!(hostile.fired(), "");
     let told = hostile.diff("sub");
-    assert!(told.told().contains("`## Context` (diff)"), "{told:?}");
+    assert!(told.context().contains("`## Context` (diff)"), "{told:?}");
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn git_fetches_nothing() {
         }
         hostile.do_all("");
         ran.extend(hostile.has_fired().then_some(way));
-        let said = hostile.diff("").ended().to_owned();
+        let said = hostile.diff("").reason().to_owned();
         assert!(ran.contains(&way) || said.contains("`git diff` once"), "{way}: {said}");
     }
     assert_eq!(ran, [""; 0]);
@@ -378,13 +378,13 @@ fn a_repository_inside_the_files_of_a_clone_is_not_used() {
     hostile.do_all("app");
     assert_eq!(hostile.fired(), "");
     let said = hostile.diff("app");
-    assert!(said.ended().contains("cannot use bare repository"), "{said:?}");
+    assert!(said.reason().contains("cannot use bare repository"), "{said:?}");
     // The same in an unpacked archive, without a checkout around it.
     fs_err::remove_dir_all(hostile.host.path(".git")).unwrap();
     hostile.do_all("app");
     assert_eq!(hostile.fired(), "");
     let said = hostile.diff("app");
-    assert!(said.ended().contains("is not in a git checkout"), "{said:?}");
+    assert!(said.reason().contains("is not in a git checkout"), "{said:?}");
 }
 
 #[test]
@@ -483,7 +483,7 @@ fn every_form_of_a_checkout_is_recognized() {
         let prompt = json!({ "prompt": "/anvil:debate Should we? --diff --replace" });
         let told =
             hostile.host.event_at("one", "UserPromptSubmit", &prompt, &folder, Some(&folder));
-        assert!(told.told().contains("`## Context` (diff)"), "{}: {told:?}", folder.display());
+        assert!(told.context().contains("`## Context` (diff)"), "{}: {told:?}", folder.display());
     }
 }
 
@@ -502,7 +502,7 @@ fn a_git_that_cannot_be_kept_from_running_programs_is_refused() {
         );
         program(&git, &script);
         let answer = hostile.diff("");
-        let said = answer.ended();
+        let said = answer.reason();
         assert_eq!(
             said.contains("is too old") && said.contains("2.38 or later"),
             is_refused,
@@ -524,7 +524,7 @@ fn endless_ignore_rules_do_not_block() {
         hostile.host.session_start("two", "startup");
         assert!(began.elapsed().as_secs() < 15, "{path}");
         if path == ".gitignore" {
-            assert!(hostile.host.run(&["doctor"]).out.contains("git"), "{path}");
+            assert!(hostile.host.run(&["doctor"]).stdout.contains("git"), "{path}");
         }
     };
     // Both wait for git until its time is over.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use testkit::host::{Host, Printed};
+use testkit::host::Host;
 
 /// The replies of a debate about two options in one round.
 const TWO: [&str; 3] = [
@@ -26,7 +26,7 @@ const QUESTION: &str = "Which store do we take?";
 fn two(host: &Host) -> String {
     let typed = format!("/anvil:debate {QUESTION} --options \"Redis, PostgreSQL\" --rounds 1");
     host.prompt("one", &typed);
-    TWO.map(|reply| host.stop("one", reply).said().to_owned())[2].clone()
+    TWO.map(|reply| host.stop("one", reply).message().to_owned())[2].clone()
 }
 
 /// The reply of a voice in a debate about several options.
@@ -67,26 +67,22 @@ fn names_in(host: &Host, name: &str) -> Vec<String> {
     text.lines().filter(|line| line.starts_with(name)).map(str::to_owned).collect()
 }
 
-fn json(printed: &Printed) -> Value {
-    serde_json::from_str(&printed.out).unwrap_or_else(|_| panic!("{printed:?}"))
-}
-
 #[test]
 fn two_options_have_a_seat_each_and_the_verdict_is_one_of_them() {
     let host = Host::new();
     let typed = format!("/anvil:debate {QUESTION} --options \"Redis, PostgreSQL\" --rounds 1");
-    let told = host.prompt("one", &typed).told().to_owned();
+    let told = host.prompt("one", &typed).context().to_owned();
     assert!(told.contains("- The advocate: Redis\n- The critic: PostgreSQL"), "{told}");
     assert!(told.ends_with("── open the case for the first option."), "{told}");
     assert_eq!((host.head("mode"), host.head("schema")), ("options".into(), "3".into()));
     assert_eq!(host.head("options"), r#"["Redis", "PostgreSQL"]"#);
-    let critic = host.stop("one", TWO[0]).told().to_owned();
+    let critic = host.stop("one", TWO[0]).context().to_owned();
     assert!(critic.starts_with("── Critic, for PostgreSQL · round 1 of 1 ── attack"), "{critic}");
     host.stop("one", TWO[1]);
     let end = host.stop("one", TWO[2]);
-    assert!(end.said().contains("\nPostgreSQL, 70% sure. Take PostgreSQL.\n"), "{end:?}");
-    assert_eq!(json(&host.run(&["status", "--json"]))["verdict"], "PostgreSQL");
-    let history = host.run(&["history"]).out;
+    assert!(end.message().contains("\nPostgreSQL, 70% sure. Take PostgreSQL.\n"), "{end:?}");
+    assert_eq!(host.run(&["status", "--json"]).json()["verdict"], "PostgreSQL");
+    let history = host.run(&["history"]).stdout;
     assert!(history.contains("PostgreSQL") && history.contains("70%"), "{history}");
 }
 
@@ -114,14 +110,14 @@ fn a_synthesis_with_a_wrong_option_or_ranking_is_requested_again_once() {
         host.stop("one", TWO[1]);
         assert!(TWO[2].contains(from), "{from}");
         let wrong = TWO[2].replace(from, to);
-        let cue = host.stop_with("one", &wrong).told().to_owned();
+        let cue = host.stop_with("one", &wrong).context().to_owned();
         assert!(
             cue.starts_with("── Synthesis, once more ──") && cue.contains(missing),
             "{to}: {cue}"
         );
         host.stop_with("one", &wrong);
         assert_eq!(host.head("status"), "completed", "{to}: it is asked for once");
-        let report = json(&host.run(&["report", "--format", "json"]));
+        let report = host.run(&["report", "--format", "json"]).json();
         let findings = report["findings"].as_array().unwrap();
         assert!(!findings.is_empty(), "what is wrong is reported: {findings:?}");
     }
@@ -131,7 +127,7 @@ fn a_synthesis_with_a_wrong_option_or_ranking_is_requested_again_once() {
 fn every_report_shows_the_options_with_their_claims() {
     let host = Host::new();
     two(&host);
-    let adr = host.run(&["report", "--format", "adr"]).out;
+    let adr = host.run(&["report", "--format", "adr"]).stdout;
     for part in [
         "## Considered Options\n\n* Redis\n* PostgreSQL\n",
         "Chosen option: \"PostgreSQL\".",
@@ -143,7 +139,7 @@ fn every_report_shows_the_options_with_their_claims() {
         assert!(adr.contains(part), "{part}\n{adr}");
     }
     assert!(!adr.contains("Do it"), "{adr}");
-    let report = json(&host.run(&["report", "--format", "json"]));
+    let report = host.run(&["report", "--format", "json"]).json();
     assert_eq!(report["verdict"], "PostgreSQL");
     assert_eq!(report["ranking"], serde_json::json!(["PostgreSQL", "Redis"]));
     let redis = serde_json::json!({
@@ -152,9 +148,9 @@ fn every_report_shows_the_options_with_their_claims() {
     });
     assert_eq!(report["considered"][0], redis);
     assert_eq!(report["findings"], serde_json::json!([]));
-    let markdown = host.run(&["report", "--format", "md"]).out;
+    let markdown = host.run(&["report", "--format", "md"]).stdout;
     assert!(markdown.contains("**Ranking:** PostgreSQL, Redis"), "{markdown}");
-    let page = host.run(&["report", "--format", "html", "--output", "-"]).out;
+    let page = host.run(&["report", "--format", "html", "--output", "-"]).stdout;
     let columns = page.split_once("<div class=\"columns\">").unwrap_or_else(|| panic!("{page}")).1;
     let order = ["<h3>1. PostgreSQL</h3>", "thread-C1", "<h3>2. Redis</h3>", "thread-A1"];
     let places = order.map(|part| columns.find(part));
@@ -174,29 +170,29 @@ fn an_option_that_was_chosen_turns_out_right_or_wrong_like_any_verdict() {
     two(&host);
     let noted = host.run(&["history", "--outcome", "right", "--note", "it held"]);
     assert_eq!(noted.code, 0, "{noted:?}");
-    assert!(host.run(&["history"]).out.contains("turned out right"));
+    assert!(host.run(&["history"]).stdout.contains("turned out right"));
 }
 
 #[test]
 fn four_options_are_argued_for_then_attacked_then_judged() {
     let host = Host::new();
     let typed = format!("/anvil:debate {QUESTION} --options \"{}\"", FOUR.join(", "));
-    let told = host.prompt("one", &typed).told().to_owned();
+    let told = host.prompt("one", &typed).context().to_owned();
     assert!(
         told.ends_with(
             "── Voice 1 of 4: Redis ── make the case for this option; attack nobody yet."
         )
     );
     let mut cues: Vec<String> =
-        (1..=4).map(|voice| host.stop("one", &case(voice)).told().to_owned()).collect();
+        (1..=4).map(|voice| host.stop("one", &case(voice)).context().to_owned()).collect();
     assert!(cues[3].starts_with("── Attack 1 of 4: Redis ── attack at least two"), "{cues:?}");
-    cues.push(host.stop("one", &attack(1, [2, 3])).told().to_owned());
+    cues.push(host.stop("one", &attack(1, [2, 3])).context().to_owned());
     for (voice, others) in [(2, [1, 3]), (3, [1, 2]), (4, [1, 2])] {
-        cues.push(host.stop("one", &attack(voice, others)).told().to_owned());
+        cues.push(host.stop("one", &attack(voice, others)).context().to_owned());
     }
     assert!(cues[7].starts_with("── Synthesis ── weigh all 8 claims"), "{cues:?}");
     let end = host.stop("one", &judgment(FOUR));
-    assert!(end.said().contains("\nRedis, 60% sure. Take Redis.\n"), "{end:?}");
+    assert!(end.message().contains("\nRedis, 60% sure. Take Redis.\n"), "{end:?}");
     let headings = names_in(&host, "## ");
     let expected = [
         "## Option 1: Redis",
@@ -210,7 +206,7 @@ fn four_options_are_argued_for_then_attacked_then_judged() {
         "## Synthesis",
     ];
     assert_eq!(headings, expected);
-    let adr = host.run(&["report", "--format", "adr"]).out;
+    let adr = host.run(&["report", "--format", "adr"]).stdout;
     let parts = [
         "### SQLite\n\nits case; an attack against it\n\nFor it:\n\n* S3.1: Option 3 works (",
         "* S3.2: They fail (",
@@ -231,11 +227,11 @@ fn an_option_that_attacks_fewer_than_two_others_is_asked_again_once() {
     for voice in 1..=3 {
         host.stop("one", &case(voice));
     }
-    let few = host.stop("one", &attack(1, [2, 2])).told().to_owned();
+    let few = host.stop("one", &attack(1, [2, 2])).context().to_owned();
     assert!(few.contains("once more ── attack at least two of the other options"), "{few}");
-    let next = host.stop("one", &attack(1, [2, 2])).told().to_owned();
+    let next = host.stop("one", &attack(1, [2, 2])).context().to_owned();
     assert!(next.starts_with("── Attack 2 of 3: SQLite ──"), "{next}");
-    let two = host.stop("one", &attack(2, [1, 3])).told().to_owned();
+    let two = host.stop("one", &attack(2, [1, 3])).context().to_owned();
     assert!(two.starts_with("── Attack 3 of 3: nothing new ──"), "{two}");
 }
 
@@ -256,7 +252,7 @@ fn options_that_cannot_be_argued_are_refused_with_one_line() {
         (vec!["--mode", "options"], "there is no mode named \"options\""),
     ] {
         let refused = host.run(&[&["start", "Why?"], &arguments[..]].concat());
-        assert!(refused.code == 2 && refused.err.contains(why), "{arguments:?}: {refused:?}");
+        assert!(refused.code == 2 && refused.stderr.contains(why), "{arguments:?}: {refused:?}");
         assert!(!host.state_path().exists());
     }
 }
@@ -273,7 +269,7 @@ fn no_defaults_file_sets_options() {
         fs_err::write(path, "---\noptions: [Redis, PostgreSQL]\n---\n").unwrap();
         let refused = host.run(&["start", "Why?"]);
         let line = "--options belongs to one question";
-        assert!(refused.code == 2 && refused.err.contains(line), "{refused:?}");
+        assert!(refused.code == 2 && refused.stderr.contains(line), "{refused:?}");
     }
 }
 
@@ -294,9 +290,9 @@ fn a_question_of_two_options_offers_them_once() {
                  options instead.";
     let host = Host::new();
     let started = host.prompt("one", "/anvil:debate Should we use Redis or Memcached? --rounds 1");
-    assert_eq!(started.said().matches(offer).count(), 1, "{started:?}");
-    assert!(!started.told().contains("--options"), "{started:?}");
-    assert!(!host.stop("one", TWO[0]).said().contains(offer));
+    assert_eq!(started.message().matches(offer).count(), 1, "{started:?}");
+    assert!(!started.context().contains("--options"), "{started:?}");
+    assert!(!host.stop("one", TWO[0]).message().contains(offer));
     for (question, options) in [
         ("Should we use Redis?", vec![]),
         ("Should we use Redis or Memcached?", vec!["--options", "Redis, Memcached"]),
@@ -304,7 +300,7 @@ fn a_question_of_two_options_offers_them_once() {
     ] {
         let host = Host::new();
         let started = host.run(&[&["start", question], &options[..]].concat());
-        assert!(started.code == 0 && !started.out.contains("proposes a motion"), "{started:?}");
+        assert!(started.code == 0 && !started.stdout.contains("proposes a motion"), "{started:?}");
     }
 }
 
@@ -357,8 +353,8 @@ fn isolated_options_attack_blind_and_judges_rank_them() {
         text.contains("\n> 1. Redis\n> 2. PostgreSQL\n> 3. SQLite\n> 4. nothing new\n> option 1: "),
         "{text}"
     );
-    let id = host.head("id").trim_matches('"').to_owned();
-    let attempts = host.debate(&id).join("attempts");
+    let id = host.debate_id();
+    let attempts = host.debate_folder(&id).join("attempts");
     let prompts: Vec<String> = (1..=11)
         .map(|attempt| {
             fs_err::read_to_string(attempts.join(format!("{attempt}/prompt.md"))).unwrap()
@@ -403,7 +399,7 @@ fn gates_of_options_are_closed_unless_another_option_is_chosen() {
     }
     let host = Host::new();
     let refused = host.run(&["run", "Should we?", "--agent", "script:x", "--fail-on", "not=Redis"]);
-    assert!(refused.code == 2 && refused.err.contains("--fail-on do-not"), "{refused:?}");
+    assert!(refused.code == 2 && refused.stderr.contains("--fail-on do-not"), "{refused:?}");
 }
 
 #[test]
@@ -427,7 +423,7 @@ fn an_option_in_the_question_is_a_verdict_and_closes_do_not() {
         let ran =
             host.run(&["run", question, "--rounds", "1", "--agent", &agent, "--fail-on", gate]);
         assert_eq!(ran.code, code, "{question} {gate}: {ran:?}");
-        let verdict = json(&host.run(&["status", "--json"]))["verdict"].clone();
+        let verdict = host.run(&["status", "--json"]).json()["verdict"].clone();
         let expected: Value =
             if question.contains(" or ") { "PostgreSQL".into() } else { Value::Null };
         assert_eq!(verdict, expected, "{question}");
@@ -448,5 +444,5 @@ fn the_seats_of_two_options_take_agents_by_the_options_names() {
     assert_eq!(ran.code, 0, "{ran:?}");
     let host = Host::new();
     let refused = host.run(&[&words[..], &["script:x", "--voice", "MySQL=codex"]].concat());
-    assert!(refused.code == 2 && refused.err.contains("there is no voice MySQL"), "{refused:?}");
+    assert!(refused.code == 2 && refused.stderr.contains("there is no voice MySQL"), "{refused:?}");
 }

@@ -120,7 +120,7 @@ impl Model {
     }
 
     fn id(&self) -> String {
-        self.host.head("id").trim_matches('"').to_owned()
+        self.host.debate_id()
     }
 
     /// The unique text of a reply to a task.
@@ -225,7 +225,7 @@ impl Model {
         let is_expected = expected.iter().any(|word| shown.starts_with(word));
         assert!(is_expected, "{shown}, not {expected:?}");
         if expected == ["Late"] {
-            let files = self.host.aside();
+            let files = self.host.aside_files();
             let holds = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(&text);
             assert_eq!(files.iter().filter(|(_, bytes)| holds(bytes)).count(), 1, "{text}");
             self.tickets.remove(at);
@@ -246,14 +246,7 @@ impl Model {
         let is_open = |claim: &Claim| claim.kept.is_none() && !claim.is_dead;
         let is_claimed = self.claims.values().any(is_open);
         let client = self.run.get_or_insert_with(Process::start).client();
-        let id = format!("run-{}-{}", client.pid, client.started);
-        let session = Session {
-            id,
-            prompt_id: None,
-            client: Some(client),
-            for_client: None,
-            transcript: None,
-        };
+        let session = Session::of_run(client);
         let world = self.world.clone();
         let context = Context::new(&world);
         let taken = programs::take_up(&context, &session, &self.id(), false);

@@ -35,25 +35,25 @@ fn every_claim_is_listed_with_its_result_and_checks() {
         "  * The synthesis leaves out A2.\n",
         "(critic,\n    round 1): “never written”.",
     ] {
-        assert!(printed.out.contains(part), "{part}: {}", printed.out);
+        assert!(printed.stdout.contains(part), "{part}: {}", printed.stdout);
     }
     assert!(
-        !printed.out.contains('\u{1b}')
-            && printed.out.lines().all(|line| line.chars().count() <= 80)
+        !printed.stdout.contains('\u{1b}')
+            && printed.stdout.lines().all(|line| line.chars().count() <= 80)
     );
     // The client leaves a hook fewer columns than a screen has.
-    let ended = host.prompt("one", "/anvil:claims").ended().to_owned();
+    let ended = host.prompt("one", "/anvil:claims").reason().to_owned();
     assert!(
         ended.contains("3 claims: ") && ended.lines().all(|line| line.chars().count() <= 70),
         "{ended}"
     );
     let host = host.with("COLUMNS", "130");
-    let wide = host.prompt("one", "/anvil:claims").ended().to_owned();
+    let wide = host.prompt("one", "/anvil:claims").reason().to_owned();
     let host = host.with("COLUMNS", "");
     let longest = wide.lines().map(|line| line.chars().count()).max();
     assert!(longest.is_some_and(|longest| (71..=120).contains(&longest)), "{wide}");
     let id = host.head("id");
-    assert_eq!(host.run(&["claims", &id.trim_matches('"')[..12]]).out, printed.out);
+    assert_eq!(host.run(&["claims", &id.trim_matches('"')[..12]]).stdout, printed.stdout);
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_claim_says_where_its_cited_words_are() {
             fs_err::write(host.state_path(), host.state_text() + &note).unwrap();
         }
         for arguments in [&["claims"][..], &["claims", "A1"]] {
-            let printed = host.run(arguments).out;
+            let printed = host.run(arguments).stdout;
             let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
             let line = format!("evidence: a.rs \"the exact words\"{said}");
             assert!(words.contains(&line), "{line}: {printed}");
@@ -85,8 +85,8 @@ fn a_claim_says_where_its_cited_words_are() {
                 assert_eq!(words.contains(line), found.starts_with(begins), "{printed}");
             }
         }
-        let claims = fits("docs/ledger.schema.json", &host.run(&["claims", "--json"]).out);
-        let report = check(&host.run(&["report", "--format", "json"]).out);
+        let claims = fits("docs/ledger.schema.json", &host.run(&["claims", "--json"]).stdout);
+        let report = check(&host.run(&["report", "--format", "json"]).stdout);
         let citation = &claims["claims"][0]["citation"];
         assert_eq!(citation["words"], "the exact words");
         assert_eq!(citation["seen"].is_null(), found.is_empty());
@@ -99,7 +99,7 @@ fn claims_can_be_filtered_and_no_match_changes_the_exit_code() {
     let host = debated();
     let ids = |arguments: &[&str]| -> Vec<String> {
         let printed = host.run(&[&["claims", "--json"], arguments].concat());
-        let value: Value = serde_json::from_str(&printed.out).unwrap();
+        let value: Value = printed.json();
         assert_eq!(
             printed.code,
             if value["claims"].as_array().unwrap().is_empty() { 3 } else { 0 },
@@ -128,18 +128,20 @@ fn claims_can_be_filtered_and_no_match_changes_the_exit_code() {
     ] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2,
+            printed.code == code
+                && printed.stderr.contains(said)
+                && printed.stderr.lines().count() == 2,
             "{printed:?}"
         );
     }
     assert!(
         host.prompt("one", "/anvil:claims --by sales")
-            .ended()
+            .reason()
             .contains("this debate has no seat \"sales\"")
     );
     let bare = Host::new().debating("Why?");
     assert_eq!(bare.run(&["claims"]).code, 3);
-    assert!(bare.run(&["claims"]).err.contains("this debate has no numbered claim"));
+    assert!(bare.run(&["claims"]).stderr.contains("this debate has no numbered claim"));
     assert_eq!(Host::new().run(&["claims"]).code, 3);
 }
 
@@ -160,7 +162,7 @@ fn one_claim_is_shown_whole() {
     host.stop("one", &format!("recommendation: Wait.\nverdict: do not\nrests on: C1\nA1 fell: {why}\nA2 fell: no\nC1 survived: yes"));
     let id = host.head("id");
     let printed = host.run(&["claims", "A1"]);
-    let words = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = printed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "3 claims: 2 fell, 1 unanswered. Shown: 1.",
         "✕ A1 Deploys get faster evidence:",
@@ -169,19 +171,19 @@ fn one_claim_is_shown_whole() {
         &format!("{reason}end. granted by the critic (critic, round 1): {reason}"),
         &format!("fell: {}", why.trim_end()),
     ] {
-        assert!(words.contains(part.trim_end()), "{part}: {}", printed.out);
+        assert!(words.contains(part.trim_end()), "{part}: {}", printed.stdout);
     }
     assert!(
-        !printed.out.contains('…')
-            && !printed.out.contains("A2")
-            && printed.out.lines().count() > 15
+        !printed.stdout.contains('…')
+            && !printed.stdout.contains("A2")
+            && printed.stdout.lines().count() > 15
     );
     let narrow = |line: &&str| line.chars().count() <= 80 || line.contains(&url);
-    assert!(printed.out.lines().all(|line| narrow(&line)), "{}", printed.out);
-    let typed = host.prompt("one", "/anvil:claims a1").ended().to_owned();
+    assert!(printed.stdout.lines().all(|line| narrow(&line)), "{}", printed.stdout);
+    let typed = host.prompt("one", "/anvil:claims a1").reason().to_owned();
     assert_eq!(typed.split_whitespace().collect::<Vec<_>>().join(" "), words);
-    assert_eq!(host.run(&["claims", id.trim_matches('"'), "A1"]).out, printed.out);
-    let value: Value = serde_json::from_str(&host.run(&["claims", "A1", "--json"]).out).unwrap();
+    assert_eq!(host.run(&["claims", id.trim_matches('"'), "A1"]).stdout, printed.stdout);
+    let value: Value = host.run(&["claims", "A1", "--json"]).json();
     assert_eq!(
         (value["claims"].as_array().unwrap().len(), value["moves"].as_array().unwrap().len()),
         (1, 2)
@@ -192,13 +194,13 @@ fn one_claim_is_shown_whole() {
         (&["claims", "1", "one"], 2, "\"one\" is not a claim's number"),
     ] {
         let printed = host.run(arguments);
-        assert!(printed.code == code && printed.err.contains(said), "{printed:?}");
+        assert!(printed.code == code && printed.stderr.contains(said), "{printed:?}");
     }
     let none = Host::new().run(&["claims", "A1"]);
-    assert!(none.code == 3 && none.err.contains("there is no debate here"), "{none:?}");
+    assert!(none.code == 3 && none.stderr.contains("there is no debate here"), "{none:?}");
     // A debate whose id ends like the number of a missing claim.
     host.edit(&id, "2026-11-21-should-c123");
-    assert!(host.run(&["claims", "c123"]).out.starts_with("3 claims: "));
+    assert!(host.run(&["claims", "c123"]).stdout.starts_with("3 claims: "));
 }
 
 #[test]
@@ -209,12 +211,12 @@ fn a_voice_is_selected_by_its_number_or_the_start_of_its_name() {
     for who in ["2", "S2", "the legal team", "the leg"] {
         let printed = host.run(&["claims", "--by", who]);
         assert!(
-            printed.out.contains("S2.1  Dear") && !printed.out.contains("S1.1  Cheap"),
+            printed.stdout.contains("S2.1  Dear") && !printed.stdout.contains("S1.1  Cheap"),
             "{who}: {printed:?}"
         );
     }
     assert!(
-        host.run(&["claims"]).out.contains("no ground given · attacked by S2.1"),
+        host.run(&["claims"]).stdout.contains("no ground given · attacked by S2.1"),
         "{:?}",
         host.run(&["claims"])
     );
@@ -223,7 +225,7 @@ fn a_voice_is_selected_by_its_number_or_the_start_of_its_name() {
 #[test]
 fn json_has_every_claim_move_and_check() {
     let printed = debated().run(&["claims", "--json"]);
-    let value: Value = serde_json::from_str(&printed.out).unwrap();
+    let value: Value = printed.json();
     for (pointer, expected) in [
         ("/claims/0/ground", serde_json::json!({ "kind": "evidence", "named": "the 2024 audit" })),
         ("/claims/0/label", "out".into()),
@@ -257,10 +259,10 @@ fn json_has_every_claim_move_and_check() {
 fn results_stand_during_a_new_cycle_until_its_synthesis() {
     let host = debated();
     host.prompt("one", "/anvil:again And now?");
-    assert!(host.run(&["claims"]).out.starts_with("3 claims: "));
+    assert!(host.run(&["claims"]).stdout.starts_with("3 claims: "));
     host.stop("one", "**A3. It was tried.** x [reasoning]");
 
-    let printed = host.run(&["claims"]).out;
+    let printed = host.run(&["claims"]).stdout;
     for part in [
         "4 claims, 2 open. The verdict is of cycle 1.\n",
         "\n! A1  Deploys get faster\n      evidence: the 2024 audit · attacked by C1\n      in cycle 1: fell: C1 holds\n",
@@ -270,7 +272,7 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
-    let json: Value = serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
+    let json: Value = host.run(&["claims", "--json"]).json();
     for (pointer, expected) in [
         ("/claims/0/result", "fell".into()),
         ("/claims/3/result", Value::Null),
@@ -284,7 +286,7 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
     ] {
         assert_eq!(json.pointer(pointer), Some(&expected), "{pointer}: {json:#}");
     }
-    let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).out;
+    let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).stdout;
     assert!(
         report("md").contains("\n4 claims, 2 open. The verdict is of cycle 1.\n"),
         "{}",
@@ -305,15 +307,15 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
     }
     let asked = host.stop_with("one", &synthesis(SYNTHESIS, &[], None));
     assert!(
-        asked.told().contains("A2, A3, C2 are missing"),
+        asked.context().contains("A2, A3, C2 are missing"),
         "every cycle's claims are accounted for: {asked:?}"
     );
     let others = format!("{SYNTHESIS}\nA2 fell: no\nA3 survived: yes\nC2 fell: no");
     host.stop_with("one", &synthesis(&others, &[], None));
     assert!(
-        !host.run(&["claims"]).out.contains("By the synthesis"),
+        !host.run(&["claims"]).stdout.contains("By the synthesis"),
         "{}",
-        host.run(&["claims"]).out
+        host.run(&["claims"]).stdout
     );
 }
 
@@ -328,7 +330,7 @@ fn the_name_of_a_report_says_its_form() {
     ] {
         let written = host.run(&["report", "--output", name]);
         assert_eq!(written.code, 0, "{written:?}");
-        let of_format = host.run(&["report", "--format", format, "--output", "-"]).out;
+        let of_format = host.run(&["report", "--format", format, "--output", "-"]).stdout;
         assert_eq!(
             fs_err::read_to_string(host.path(name)).unwrap().trim_end(),
             of_format.trim_end(),
@@ -357,7 +359,7 @@ fn a_decision_record_has_the_claims_for_and_against_each_option() {
         "one",
         "recommendation: Keep it.\nverdict: depends\nrests on: A1, C3\nconfidence: 70\nA1 survived: so\nA2 weakened: so\nA3 survived: so\nC1 survived: so\nC2 fell: so\nC3 survived: so",
     );
-    let text = host.run(&["report", "--format", "adr"]).out;
+    let text = host.run(&["report", "--format", "adr"]).stdout;
     for part in [
         "\n# Keep it\n",
         "* Have Rails stay\n* Not: have Rails stay\n* Keep it\n\n",
@@ -379,9 +381,9 @@ fn a_decision_record_has_what_a_team_needs_to_accept_it() {
         let printed = host.run(&[&["report", "--format", "adr"], &output[..]].concat());
         assert_eq!(printed.code, 0, "{printed:?}");
         if output.is_empty() {
-            printed.out
+            printed.stdout
         } else {
-            fs_err::read_to_string(printed.out.trim_end()).unwrap()
+            fs_err::read_to_string(printed.stdout.trim_end()).unwrap()
         }
     };
     let text = adr(None);
@@ -413,6 +415,6 @@ fn a_decision_record_has_what_a_team_needs_to_accept_it() {
     assert!(adr(Some("docs/decisions/split.md")).contains("\n# Wait\n"));
     assert!(adr(Some("docs/decisions/0043-split.md")).contains("\n# 43. Wait\n"));
     let named = host.run(&["report", "--output", "docs/decisions/0050-split.adr.md"]);
-    let text = fs_err::read_to_string(named.out.trim_end()).unwrap();
+    let text = fs_err::read_to_string(named.stdout.trim_end()).unwrap();
     assert!(text.contains("\n# 50. Wait\n") && text.contains("\"number\":50"), "{named:?}");
 }

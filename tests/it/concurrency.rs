@@ -20,10 +20,6 @@ fn lock_file(host: &Host) -> File {
     File::options().write(true).open(host.lock_path()).unwrap()
 }
 
-fn texts(host: &Host) -> Vec<String> {
-    host.sections().into_iter().map(|section| section.text).collect()
-}
-
 /// A hook that finds this event on its standard input.
 fn hook(host: &Host, name: &str, fields: &Value) -> Command {
     let input = host.outside("event.json");
@@ -76,7 +72,10 @@ fn at_once(
         children.into_iter().map(answer).filter(|answer| !answer.is_silent()).collect();
     // A hook that starts half a second after the others looks like a new event: it may ask again.
     let is_slow = on_real_clock && started.elapsed() > Duration::from_millis(450);
-    answers.into_iter().filter(|answer| !is_slow || !answer.told().contains("once more")).collect()
+    answers
+        .into_iter()
+        .filter(|answer| !is_slow || !answer.context().contains("once more"))
+        .collect()
 }
 
 #[test]
@@ -86,14 +85,14 @@ fn an_event_in_many_processes_is_answered_once_in_every_phase() {
         let started = json!({ "prompt": "/anvil:debate Why? --rounds 2", "prompt_id": "t1" });
         let answers = at_once(&host, on_real_clock, false, "UserPromptSubmit", &started);
         assert!(
-            answers.len() == 1 && answers[0].told().contains("── Advocate · round 1"),
+            answers.len() == 1 && answers[0].context().contains("── Advocate · round 1"),
             "{answers:?}"
         );
         let replies = ["A1.", "C1.", "A2.", "C2.", WHOLE];
         for (number, reply) in replies.into_iter().enumerate() {
             let fields = json!({ "last_assistant_message": reply, "prompt_id": "t1" });
             let answers = at_once(&host, on_real_clock, number % 2 == 0, "Stop", &fields);
-            assert_eq!(texts(&host), replies[..=number], "{answers:?}");
+            assert_eq!(host.reply_texts(), replies[..=number], "{answers:?}");
             assert_eq!(answers.len(), 1, "{reply}: {answers:?}");
             let cue = [
                 "── Critic · round 1",
@@ -102,7 +101,7 @@ fn an_event_in_many_processes_is_answered_once_in_every_phase() {
                 "── Synthesis",
                 "",
             ][number];
-            assert!(answers[0].told().starts_with(cue), "{reply}: {answers:?}");
+            assert!(answers[0].context().starts_with(cue), "{reply}: {answers:?}");
         }
         assert_eq!(host.head("status"), "completed");
         assert_eq!(host.head("step"), "6", "one start and five replies");
@@ -116,8 +115,11 @@ fn a_debate_resumed_by_many_processes_continues_once() {
     host.prompt("one", "Wait");
     let resumed = json!({ "prompt": "/anvil:resume", "prompt_id": "t2" });
     let answers = at_once(&host, false, true, "UserPromptSubmit", &resumed);
-    assert!(answers.len() == 1 && answers[0].told().contains("── Critic · round 1"), "{answers:?}");
-    assert_eq!(texts(&host), ["A1."]);
+    assert!(
+        answers.len() == 1 && answers[0].context().contains("── Critic · round 1"),
+        "{answers:?}"
+    );
+    assert_eq!(host.reply_texts(), ["A1."]);
 }
 
 /// A debate whose first reply is in the client's transcript but not yet saved.
@@ -150,16 +152,16 @@ fn nothing_moves(host: &Host) {
         events.iter().map(|(name, fields)| hook(host, name, fields).spawn().unwrap()).collect();
     let looked = Instant::now();
     let status = host.run(&["status"]);
-    assert!(status.code == 0 && status.out.contains("  Advocate, round 1"), "{status:?}");
+    assert!(status.code == 0 && status.stdout.contains("  Advocate, round 1"), "{status:?}");
     assert!(looked.elapsed() < Duration::from_millis(1_900), "{:?}", looked.elapsed());
     for child in children {
         let answer = answer(child);
-        let said = format!("{}{}", answer.said(), answer.ended());
+        let said = format!("{}{}", answer.message(), answer.reason());
         assert!(
             said.lines().count() == 1 && said.starts_with("Anvil: another Anvil has held "),
             "{answer:?}"
         );
-        assert!(said.contains("for 2 s") && answer.told().is_empty(), "{answer:?}");
+        assert!(said.contains("for 2 s") && answer.context().is_empty(), "{answer:?}");
     }
     let waited = started.elapsed();
     assert!(waited >= Duration::from_secs(2) && waited < TIMEOUT, "{waited:?}");
@@ -174,16 +176,16 @@ fn a_reply_is_saved_later_if_the_lock_is_held() {
     nothing_moves(&host);
     let started = Instant::now();
     let cancelled = host.run(&["cancel"]);
-    assert!(cancelled.code == 1 && cancelled.err.contains("has held"), "{cancelled:?}");
+    assert!(cancelled.code == 1 && cancelled.stderr.contains("has held"), "{cancelled:?}");
     assert!(started.elapsed() < TIMEOUT);
     drop(lock);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(
-        resumed.said().contains("Claude's unsaved reply is now saved: advocate, round 1"),
+        resumed.message().contains("Claude's unsaved reply is now saved: advocate, round 1"),
         "{resumed:?}"
     );
-    assert!(resumed.told().contains("── Critic · round 1 of 2"), "{resumed:?}");
-    assert_eq!(texts(&host), ["A1 is unheard."]);
+    assert!(resumed.context().contains("── Critic · round 1 of 2"), "{resumed:?}");
+    assert_eq!(host.reply_texts(), ["A1 is unheard."]);
 }
 
 /// A process that is killed on drop, even if it is stopped.
@@ -240,11 +242,11 @@ fn a_holder_stopped_and_killed_loses_nothing() {
     drop(holder);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(
-        resumed.said().contains("Claude's unsaved reply is now saved: advocate, round 1"),
+        resumed.message().contains("Claude's unsaved reply is now saved: advocate, round 1"),
         "{resumed:?}"
     );
-    assert!(resumed.told().contains("── Critic · round 1 of 2"), "{resumed:?}");
-    assert_eq!(texts(&host), ["A1 is unheard."]);
+    assert!(resumed.context().contains("── Critic · round 1 of 2"), "{resumed:?}");
+    assert_eq!(host.reply_texts(), ["A1 is unheard."]);
     assert!(!host.files().iter().any(|(path, _)| path.to_string_lossy().contains(".anvil-tmp-")));
 }
 
@@ -254,12 +256,13 @@ fn a_holder_stopped_and_continued_saves_the_reply_once() {
     nothing_moves(&host);
     holder.signal(Signal::CONT);
     let late = answer(holder.0.take().unwrap());
-    assert!(late.told().starts_with("── Critic · round 1 of 2"), "{late:?}");
+    assert!(late.context().starts_with("── Critic · round 1 of 2"), "{late:?}");
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(
-        !resumed.said().contains("is saved") && resumed.told().contains("── Critic · round 1 of 2"),
+        !resumed.message().contains("is saved")
+            && resumed.context().contains("── Critic · round 1 of 2"),
         "{resumed:?}"
     );
-    assert_eq!(texts(&host), ["A1 is unheard."]);
+    assert_eq!(host.reply_texts(), ["A1 is unheard."]);
     assert!(host.state_text().contains("A line of notes."));
 }

@@ -33,7 +33,7 @@ impl Terminal {
             if number % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
         }
         let printed = self.host.run(&words);
-        let mut screen = printed.out + &printed.err;
+        let mut screen = printed.stdout + &printed.stderr;
         if printed.code != 0 {
             writeln!(screen, "[exit code {}]", printed.code).unwrap();
         }

@@ -79,7 +79,7 @@ fn a_debate_in_a_state_file_of_each_kind_continues() {
         match before.debate.status() {
             Status::Completed => {
                 let again = host.prompt("one", "/anvil:again");
-                assert!(again.told().contains("Anvil debate protocol"), "{name}: {again:?}");
+                assert!(again.context().contains("Anvil debate protocol"), "{name}: {again:?}");
                 assert_eq!(texts(), earlier, "{name}");
             }
             Status::Cancelled => {

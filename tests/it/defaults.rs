@@ -25,12 +25,12 @@ fn the_nearest_setting_counts() {
     assert_eq!((host.head("max_rounds"), host.head("focus")), ("2".into(), "\"security\"".into()));
     assert_eq!(host.head("personas"), r#"["sre-on-call", "end-user"]"#);
     assert!(!host.state_text().contains("interactive:"), "what is typed counts");
-    assert!(told.told().contains("> Write British English.\n>\n> No jargon."), "{told:?}");
+    assert!(told.context().contains("> Write British English.\n>\n> No jargon."), "{told:?}");
     // The choice of speakers is one setting: a typed choice replaces all of it.
     host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\" --replace");
     assert_eq!(host.head("mode"), "stakeholders");
 
-    let config = host.run(&["config"]).out;
+    let config = host.run(&["config"]).stdout;
     let line = |name: &str| {
         let found = config.lines().find(|line| line.trim_start().starts_with(name));
         found
@@ -66,7 +66,7 @@ fn a_value_that_a_start_refuses_names_its_file_and_line() {
         fs_err::write(host.path("empty.bin"), [0, 159, 146]).unwrap();
         write(&host, project, user);
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        let ended = answer.ended();
+        let ended = answer.reason();
         assert!(
             ended.contains("anvil.local.md") && ended.contains(said),
             "{project}{user}: {answer:?}"
@@ -75,7 +75,7 @@ fn a_value_that_a_start_refuses_names_its_file_and_line() {
     }
     write(&host, "---\nreview: 2020-01-01\n---\n", "");
     let typed = host.prompt("one", "/anvil:debate Should we? --review 2020-01-02");
-    assert!(!typed.ended().contains("anvil.local.md"), "{typed:?}");
+    assert!(!typed.reason().contains("anvil.local.md"), "{typed:?}");
 }
 
 #[test]
@@ -103,16 +103,16 @@ fn a_bad_value_names_its_file_and_line_and_prevents_the_start() {
     ] {
         write(&host, text, "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        let ended = answer.ended();
+        let ended = answer.reason();
         assert!(ended.contains(said) && !ended.contains('\n'), "{text}: {answer:?}");
         let config = host.run(&["config"]);
-        assert!(config.code != 0 && config.err.contains("anvil.local.md"), "{text}: {config:?}");
+        assert!(config.code != 0 && config.stderr.contains("anvil.local.md"), "{text}: {config:?}");
         assert!(!host.state_path().exists(), "{text}");
     }
     write(&host, &format!("---\n---\n{}", "x".repeat(1_201)), &"y".repeat(1_200));
     assert!(
         host.prompt("one", "/anvil:debate Should we?")
-            .ended()
+            .reason()
             .contains("more than 2400 characters")
     );
 }
@@ -121,7 +121,7 @@ fn a_bad_value_names_its_file_and_line_and_prevents_the_start() {
 fn a_file_without_frontmatter_is_house_rules() {
     let host = Host::new();
     write(&host, "Be brief.\n", "---\n---\n");
-    assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> Be brief."));
+    assert!(host.prompt("one", "/anvil:debate Should we?").context().contains("> Be brief."));
     assert_eq!(host.head("max_rounds"), "2");
 }
 
@@ -131,7 +131,7 @@ fn a_projects_defaults_stay_inside_the_project() {
     for value in ["context: [src, ~/.ssh]", "follow-up: a/../../b"] {
         write(&host, &format!("---\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
+        assert!(answer.reason().contains("leads out of the project"), "{value}: {answer:?}");
     }
 }
 
@@ -141,10 +141,10 @@ fn only_the_users_defaults_decide_where_the_report_goes() {
     write(&host, "---\nrounds: 1\noutput: docs/new.md\n---\n", "");
     let answer = host.prompt("one", "/anvil:debate Should we?");
     let refused = "anvil.local.md, line 3: a project can't set output";
-    assert!(answer.ended().contains(refused), "{answer:?}");
+    assert!(answer.reason().contains(refused), "{answer:?}");
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     let started = host.prompt("two", "/anvil:debate Should we?");
-    let report = started.said().lines().find(|line| line.starts_with("  Report: "));
+    let report = started.message().lines().find(|line| line.starts_with("  Report: "));
     assert!(report.is_some_and(|line| line.ends_with("/decision.md")), "{started:?}");
     for text in ["A1.", "C1.", "recommendation: Yes."] {
         host.stop("two", text);
@@ -168,7 +168,7 @@ fn a_link_in_a_project_does_not_lead_out_of_it() {
     ] {
         write(&host, &format!("---\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
+        assert!(answer.reason().contains("leads out of the project"), "{value}: {answer:?}");
     }
 }
 
@@ -205,17 +205,17 @@ fn a_project_cannot_request_programs_or_git_or_claude_files() {
     for value in values {
         write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we? --replace");
-        let is_refused = answer.ended().contains("anvil.local.md, line 3: ");
+        let is_refused = answer.reason().contains("anvil.local.md, line 3: ");
         begun.extend((!is_refused || host.state_path().exists()).then_some(value));
     }
     assert_eq!(begun, [""; 0]);
     write(&host, "---\ncontext: [src]\n---\n", "---\ndiff: true\n---\n");
     let told = host.prompt("one", "/anvil:debate Should we?");
-    assert!(told.told().contains("`## Context` (src/)"), "{told:?}");
+    assert!(told.context().contains("`## Context` (src/)"), "{told:?}");
     // The user's own or typed values are what the user wants.
     write(&host, "", "---\ncontext: [.git/config]\n---\n");
     let told = host.prompt("one", "/anvil:debate Should we? --replace");
-    assert!(told.told().contains("`## Context` (.git/config)"), "{told:?}");
+    assert!(told.context().contains("`## Context` (.git/config)"), "{told:?}");
 }
 
 #[test]
@@ -230,10 +230,10 @@ fn a_quick_debate_has_one_round_and_short_replies() {
         let host = Host::new();
         write(&host, &format!("---\n{defaults}---\n"), "---\n---\n");
         let told =
-            host.prompt("one", &format!("/anvil:debate Should we? {typed}")).told().to_owned();
+            host.prompt("one", &format!("/anvil:debate Should we? {typed}")).context().to_owned();
         assert_eq!(host.head("max_rounds"), rounds, "{defaults}{typed}");
         assert!(told.contains("At most 150"), "{told}");
-        let config = host.run(&["config"]).out;
+        let config = host.run(&["config"]).stdout;
         let shown = config.lines().find(|line| line.trim_start().starts_with("rounds ")).unwrap();
         let value = shown.split_whitespace().nth(1);
         assert!(!typed.is_empty() || value == Some(rounds), "{defaults}: {shown}");
@@ -249,10 +249,13 @@ fn typed_options_override_conflicting_defaults() {
         "---\npersona: [startup-cfo, regulator]\n---\n",
     );
     let answer = host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\"");
-    assert!(answer.said().starts_with("Anvil: 2 voices, then a verdict: 3 replies"), "{answer:?}");
-    assert!(answer.told().contains("── Voice 1 of 2: a ──"), "{answer:?}");
+    assert!(
+        answer.message().starts_with("Anvil: 2 voices, then a verdict: 3 replies"),
+        "{answer:?}"
+    );
+    assert!(answer.context().contains("── Voice 1 of 2: a ──"), "{answer:?}");
     // The choice of speakers is one setting, and the project has made it.
-    let config = host.run(&["config"]).out;
+    let config = host.run(&["config"]).stdout;
     assert!(!config.contains("startup-cfo") && config.contains("philosopher"), "{config}");
     host.prompt("one", "/anvil:debate Should we? --replace");
     assert!(!host.state_text().contains("personas:"));
@@ -289,16 +292,16 @@ fn a_projects_defaults_are_not_read_through_a_link() {
         let _ = fs_err::remove_file(host.path(".claude/anvil.local.md"));
         symlink(target, host.path(".claude/anvil.local.md")).unwrap();
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        assert!(answer.ended().contains(refused) && !answer.ended().contains('\n'), "{answer:?}");
+        assert!(answer.reason().contains(refused) && !answer.reason().contains('\n'), "{answer:?}");
     }
     fs_err::remove_dir_all(host.path(".claude")).unwrap();
     symlink("other", host.path(".claude")).unwrap();
-    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains(refused));
+    assert!(host.prompt("one", "/anvil:debate Should we?").reason().contains(refused));
     fs_err::remove_file(host.path(".claude")).unwrap();
     // The user's own file may be anywhere.
     fs_err::create_dir_all(host.home().join(".claude")).unwrap();
     symlink(host.home().join("notes"), host.home().join(".claude/anvil.local.md")).unwrap();
-    assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> hunter2"));
+    assert!(host.prompt("one", "/anvil:debate Should we?").context().contains("> hunter2"));
 }
 
 #[cfg(unix)]
@@ -335,8 +338,8 @@ fn a_padded_or_pattern_like_name_opens_no_other_file() {
     ] {
         write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we? --replace");
-        let is_refused = answer.ended().contains("anvil.local.md, line 3: ")
-            && answer.ended().contains(" leads ");
+        let is_refused = answer.reason().contains("anvil.local.md, line 3: ")
+            && answer.reason().contains(" leads ");
         begun.extend((!is_refused).then_some(value));
     }
     assert_eq!(begun, [""; 0]);
@@ -365,7 +368,7 @@ fn no_project_option_may_name_a_git_or_claude_path() {
     ] {
         write(&host, &format!("---\n{value}\n---\n"), "");
         let answer = host.prompt("one", "/anvil:debate Should we?");
-        assert!(answer.ended().contains("leads into .git or .claude"), "{value}: {answer:?}");
+        assert!(answer.reason().contains("leads into .git or .claude"), "{value}: {answer:?}");
     }
 }
 
@@ -387,16 +390,16 @@ fn secrets_in_a_projects_files_are_masked_and_counted_once() {
     let answer = host.prompt("one", "/anvil:debate Should we?");
     for name in [".claude/anvil.local.md", "keeper.md", "ours.md", "memo.md", "voice.md"] {
         let note = format!("1 secret is masked in {name}");
-        assert_eq!(answer.said().matches(&note).count(), 1, "{name}: {answer:?}");
+        assert_eq!(answer.message().matches(&note).count(), 1, "{name}: {answer:?}");
     }
-    assert!(answer.told().contains("The key is [masked: GitHub token]."), "{answer:?}");
-    let (config, list) = (host.run(&["config"]).out, host.run(&["list"]).out);
-    for text in [&host.state_text(), answer.told(), &config, &list] {
+    assert!(answer.context().contains("The key is [masked: GitHub token]."), "{answer:?}");
+    let (config, list) = (host.run(&["config"]).stdout, host.run(&["list"]).stdout);
+    for text in [&host.state_text(), answer.context(), &config, &list] {
         assert!(!text.contains("ghp_"), "{text}");
     }
     // A mask may make a text too long: then the text is refused, not used unmasked.
     let long = format!("{}\nhttps://u:p@example.org\n", "x".repeat(2_375));
     own("personas/keeper.md", format!("Long.\n\n{long}"));
     let answer = host.prompt("one", "/anvil:debate Should we? --replace");
-    assert!(answer.ended().contains("keeper.md has more than 2400 characters"), "{answer:?}");
+    assert!(answer.reason().contains("keeper.md has more than 2400 characters"), "{answer:?}");
 }

@@ -31,8 +31,8 @@ fn healthy() -> Host {
 
 fn doctor(host: &Host, code: i32) -> String {
     let printed = host.run(&["doctor"]);
-    assert_eq!((printed.code, printed.err.as_str()), (code, ""), "{printed:?}");
-    printed.out
+    assert_eq!((printed.code, printed.stderr.as_str()), (code, ""), "{printed:?}");
+    printed.stdout
 }
 
 #[test]
@@ -62,12 +62,12 @@ fn a_folder_of_records_that_others_could_change_is_told_at_the_start_and_by_doct
         make(&folder);
         assert!(doctor(&host, 1).contains(why), "{name} {why}");
         let started = host.run(&["start", "Why?"]);
-        assert!(started.code == 0 && started.err.contains(why), "{name} {why}: {started:?}");
+        assert!(started.code == 0 && started.stderr.contains(why), "{name} {why}: {started:?}");
         let other = Host::new();
         fs_err::create_dir_all(other.home().join(".claude")).unwrap();
         make(&other.home().join(".claude/anvil.local"));
         let said = other.prompt("one", "/anvil:debate Why not?");
-        assert!(said.said().contains("anvil.local"), "{name} {why}: {said:?}");
+        assert!(said.message().contains("anvil.local"), "{name} {why}: {said:?}");
     }
 }
 
@@ -94,7 +94,7 @@ fn doctor_reports_a_healthy_setup_and_leaves_nothing_behind() {
     assert!(host.files().is_empty());
     assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 0);
     assert!(!host.home().join(".claude/anvil.local").exists());
-    let value: Value = serde_json::from_str(&host.run(&["doctor", "--json"]).out).unwrap();
+    let value: Value = host.run(&["doctor", "--json"]).json();
     assert_eq!(
         (&value["ok"], &value["version"]),
         (&json!(true), &json!(env!("CARGO_PKG_VERSION")))
@@ -298,12 +298,7 @@ fn doctor_reports_the_state_file_and_whether_git_ignores_it() {
             "✓ the debate here is sound: \"Why?\" (advocate, round 1 of 2, in progress)\n"
         )
     );
-    let git = std::process::Command::new("git")
-        .args(["init", "-q"])
-        .current_dir(host.root())
-        .status()
-        .unwrap();
-    assert!(git.success());
+    host.git(&["init", "-q"]);
     host.edit("max_rounds: 2", "max_rounds: 99");
     let text = doctor(&host, 0);
     assert!(text.contains("! the debate's file was changed: "), "{text}");

@@ -16,7 +16,7 @@ fn allow(folder: &Path, mode: u32) {
 fn out(host: &Host, arguments: &[&str], dir: &str) -> String {
     let printed = host.run(&[arguments, &["--dir", dir]].concat());
     assert_eq!(printed.code, 0, "{arguments:?}: {printed:?}");
-    printed.out
+    printed.stdout
 }
 
 #[test]
@@ -46,12 +46,12 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     let named = |dir: &str, at: &str| host.run_at(&["status", "--dir", dir], &host.path(at));
     for (dir, at) in [("../a/b", ""), (dir.to_str().unwrap(), "sub"), ("../../a/../a/b/", "sub")] {
         let status = named(dir, at);
-        assert!(status.out.contains("Why?"), "{status:?}");
+        assert!(status.stdout.contains("Why?"), "{status:?}");
     }
     assert_eq!(host.run(&["status"]).code, 3, "the project has no debate");
     for verb in ["steer", "again"] {
         let late = host.run(&[verb, "look", "at", "--dir", "../a/b"]);
-        assert!(late.code == 2 && late.err.contains("--dir is inside the text"), "{late:?}");
+        assert!(late.code == 2 && late.stderr.contains("--dir is inside the text"), "{late:?}");
     }
     let steered = host.run(&["steer", "--dir", "../a/b", "look at the costs"]);
     assert_eq!(steered.code, 0, "{steered:?}");
@@ -118,8 +118,8 @@ fn a_folder_to_which_others_may_write_is_refused() {
         for line in [&["start", "Why?"][..], &["status"], &["run", "--resume"], &["doctor"]] {
             let dir = format!("--dir={}", base.join(name).display());
             let printed = host.run(&[line, &[&*dir]].concat());
-            assert_eq!((printed.code, &*printed.out), (1, ""), "{line:?} {name}: {printed:?}");
-            let said: Vec<&str> = printed.err.lines().collect();
+            assert_eq!((printed.code, &*printed.stdout), (1, ""), "{line:?} {name}: {printed:?}");
+            let said: Vec<&str> = printed.stderr.lines().collect();
             let [error, hint] = said[..] else { panic!("{name}: {printed:?}") };
             assert!(error.contains(why) && hint.starts_with("hint: "), "{name}: {printed:?}");
         }
@@ -146,8 +146,8 @@ fn commands_about_no_debate_refuse_the_folder() {
             host.run(&[line, &["--dir", "../new"]].concat()),
             host.run(&[&["--dir", "../new"], line].concat()),
         ] {
-            assert_eq!((printed.code, &*printed.out), (2, ""), "{line:?}: {printed:?}");
-            assert!(printed.err.contains("--dir does not apply"), "{line:?}: {printed:?}");
+            assert_eq!((printed.code, &*printed.stdout), (2, ""), "{line:?}: {printed:?}");
+            assert!(printed.stderr.contains("--dir does not apply"), "{line:?}: {printed:?}");
         }
     }
     assert!(!host.outside("new").exists());
@@ -158,11 +158,11 @@ fn only_the_users_own_line_chooses_the_folder() {
     let host = Host::new().with("ANVIL_DIR", "/nowhere").with("DIR", "/nowhere");
     let new = host.outside("new");
     let typed = host.prompt("one", "/anvil:debate Why? --dir ../new");
-    assert!(typed.ended().contains("unknown option --dir"), "{typed:?}");
+    assert!(typed.reason().contains("unknown option --dir"), "{typed:?}");
     fs_err::create_dir(host.path(".claude")).unwrap();
     fs_err::write(host.path(".claude/anvil.local.md"), "---\ndir: ../new\n---\n").unwrap();
     let started = host.run(&["start", "Why?"]);
-    assert!(started.code != 0 && started.err.contains("dir"), "{started:?}");
+    assert!(started.code != 0 && started.stderr.contains("dir"), "{started:?}");
     // The project's defaults hold there, too; those in the folder are nothing.
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nrounds: 2\n---\n").unwrap();
     out(&host, &["start", "Why?"], "../new");
@@ -175,7 +175,7 @@ fn only_the_users_own_line_chooses_the_folder() {
     // A session of the project does not see it.
     assert!(host.session_start("one", "startup").is_silent());
     let resumed = host.prompt("one", "/anvil:resume");
-    assert!(resumed.ended().contains("no debate here"), "{resumed:?}");
+    assert!(resumed.reason().contains("no debate here"), "{resumed:?}");
     assert!(!host.state_path().exists());
 }
 

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use testkit::host::{Host, built};
+use testkit::host::{Host, built_program};
 
 /// As much of inspect-ai as the script uses.
 const INSPECT: [(&str, &str); 4] = [
@@ -69,7 +69,7 @@ fn a_verdict_that_follows_the_asker_flips_and_a_steady_one_does_not() {
     }
     fs_err::write(host.outside("eval.py"), EVAL).unwrap();
     fs_err::write(host.outside("seat.py"), SEAT).unwrap();
-    let own = built("anvil").parent().unwrap().to_owned();
+    let own = built_program("anvil").parent().unwrap().to_owned();
     let path = std::env::join_paths([own, "/usr/local/bin".into(), "/usr/bin".into()]).unwrap();
     for (seat, flips) in [("swayed", "1.0"), ("steady", "0.0")] {
         let agent = format!("cmd:python3 {} {seat}", host.outside("seat.py").display());

@@ -38,7 +38,7 @@ fn whatever_arrives_twice_in_any_order_is_one_start_and_one_answer() {
                     assert!(answer.is_silent() || title == "Debate: Why?", "{order}: {answer:?}");
                 }
             }
-            let told = answers.iter().filter(|answer| answer.told().contains("── Advocate"));
+            let told = answers.iter().filter(|answer| answer.context().contains("── Advocate"));
             let expected = usize::from(line.contains("debate"));
             assert_eq!(told.count(), expected, "{order}: {answers:?}");
             assert_eq!(host.state_text().matches("It is slow").count(), 1 - expected, "{order}");
@@ -59,7 +59,7 @@ fn a_command_that_no_expansion_answers_changes_nothing_and_pauses_at_its_stop() 
     }
     assert_eq!(host.state_text(), before);
     let paused = host.stop_in("t2", "Anvil's hook did not run.");
-    assert!(paused.said().starts_with("Anvil paused before critic"), "{paused:?}");
+    assert!(paused.message().starts_with("Anvil paused before critic"), "{paused:?}");
     assert_eq!(host.sections().len(), 1);
 }
 
@@ -68,7 +68,7 @@ fn the_session_gets_the_title_of_the_debate_that_is_asked_for() {
     let host = Host::new();
     let title = |line: &str| {
         let answer = submit(&host, &json!({ "prompt": line }));
-        assert!(answer.told().is_empty() && answer.said().is_empty(), "{answer:?}");
+        assert!(answer.context().is_empty() && answer.message().is_empty(), "{answer:?}");
         answer.0["hookSpecificOutput"]["sessionTitle"].as_str().unwrap_or_default().to_owned()
     };
     let long = format!("Debate: {}", "x".repeat(49));
@@ -106,8 +106,8 @@ fn where_there_is_no_terminal_a_line_says_who_is_next() {
             ("C1.", "── Advocate · round 2 of 2, the last ──"),
         ] {
             let answer = host.stop("one", reply);
-            assert_eq!(answer.said(), if is_told { next } else { "" }, "{entrypoint}");
-            assert!(answer.told().starts_with(next), "{answer:?}");
+            assert_eq!(answer.message(), if is_told { next } else { "" }, "{entrypoint}");
+            assert!(answer.context().starts_with(next), "{answer:?}");
         }
     }
 }
@@ -152,7 +152,7 @@ fn line(kind: &str, content: &Value, stop_reason: Option<&str>) -> String {
 fn words_start_a_debate_without_options_where_a_person_types() {
     let host = attended();
     let started = host.prompt("one", "Anvil debate: should we ship --rounds 1?");
-    assert!(started.told().contains("── Advocate · round 1 of 2"), "{started:?}");
+    assert!(started.context().contains("── Advocate · round 1 of 2"), "{started:?}");
     assert_eq!(host.state().debate.question, "should we ship --rounds 1?");
     let title = &started.0["hookSpecificOutput"]["sessionTitle"];
     assert_eq!(title, "Debate: should we ship --rounds 1?");
@@ -160,7 +160,7 @@ fn words_start_a_debate_without_options_where_a_person_types() {
     let before = host.state_text();
     for session in ["one", "two"] {
         let refused = host.prompt(session, "anvil debate should we wait?");
-        assert!(refused.ended().contains("another debate is unfinished here"), "{refused:?}");
+        assert!(refused.reason().contains("another debate is unfinished here"), "{refused:?}");
     }
     assert_eq!(host.state_text(), before);
     for (entrypoint, attended) in [
@@ -201,14 +201,14 @@ fn words_name_the_command_while_a_turn_runs_or_where_programs_argue() {
         fs_err::write(&path, &transcript).unwrap();
         let fields = json!({ "prompt": "anvil debate should we?", "transcript_path": path });
         let answer = host.event("one", "UserPromptSubmit", &fields);
-        assert_eq!(!answer.told().is_empty(), is_free, "{transcript}: {answer:?}");
-        let named = answer.said().contains("/anvil:debate QUESTION does");
+        assert_eq!(!answer.context().is_empty(), is_free, "{transcript}: {answer:?}");
+        let named = answer.message().contains("/anvil:debate QUESTION does");
         assert_eq!((named, host.state_path().exists()), (!is_free, is_free), "{transcript}");
     }
     let host = attended();
     fs_err::create_dir_all(host.home().join(".claude")).unwrap();
     fs_err::write(host.home().join(".claude/anvil.local.md"), "---\nisolated: yes\n---\n").unwrap();
     let answer = host.prompt("one", "anvil debate should we?");
-    assert!(answer.said().contains("/anvil:debate QUESTION does"), "{answer:?}");
-    assert!(answer.told().is_empty() && !host.state_path().exists());
+    assert!(answer.message().contains("/anvil:debate QUESTION does"), "{answer:?}");
+    assert!(answer.context().is_empty() && !host.state_path().exists());
 }

@@ -18,15 +18,9 @@ fn finished(host: Host) -> Host {
 
 /// The row of `history` for the debate here.
 fn row(host: &Host) -> Value {
-    let printed = host.run(&["history", "--json"]);
-    let rows: Vec<Value> = serde_json::from_str(&printed.out).unwrap_or_else(|error| {
-        panic!("{error}: {printed:?}");
-    });
-    rows.into_iter().find(|row| row["id"] == *id(host)).unwrap_or_else(|| panic!("{printed:?}"))
-}
-
-fn id(host: &Host) -> String {
-    host.head("id").trim_matches('"').to_owned()
+    let rows = host.run(&["history", "--json"]).json();
+    let row = rows.as_array().unwrap().iter().find(|row| row["id"] == *host.debate_id());
+    row.unwrap_or_else(|| panic!("{rows}")).clone()
 }
 
 /// What a state file says, without its step.
@@ -37,7 +31,7 @@ fn without_step(text: &str) -> String {
 
 /// The one text that was put aside when a cycle was cancelled: its name and its words.
 fn cancelled_aside(host: &Host) -> (String, String) {
-    let all = host.aside();
+    let all = host.aside_files();
     let is_it = |name: &str| name.starts_with("cancelled-");
     let mut found = all.iter().filter_map(|(path, words)| {
         let name = path.file_name()?.to_str()?.to_owned();
@@ -57,11 +51,11 @@ fn cancel_gives_the_finished_debate_back_and_keeps_the_words_of_the_cycle() {
         host.stop("one", "**A2. Now.** A word of the second cycle.");
         host.run(&["report", "--output", "page.html"]);
 
-        let said = host.prompt("one", "/anvil:cancel").ended().to_owned();
+        let said = host.prompt("one", "/anvil:cancel").reason().to_owned();
         assert_eq!(without_step(&host.state_text()), without_step(&before), "{said}");
         assert_eq!(row(&host), row_before, "{said}");
-        assert!(host.run(&["report"]).out.contains("Keep the monolith."), "{said}");
-        let page = fs_err::read_to_string(host.debate_here().join("report.html")).unwrap();
+        assert!(host.run(&["report"]).stdout.contains("Keep the monolith."), "{said}");
+        let page = fs_err::read_to_string(host.debate_folder_here().join("report.html")).unwrap();
         assert!(page.contains("Keep the monolith.") && !page.contains("second cycle"), "{said}");
         let (name, words) = cancelled_aside(&host);
         assert!(words.contains("A word of the second cycle."), "{words}");
@@ -98,7 +92,7 @@ fn a_cycle_from_another_machine_is_cancelled_as_its_transcript_shows_it() {
 fn a_debate_that_replaces_a_cycle_leaves_the_finished_debate() {
     for end in ["start", "undo"] {
         let host = finished(Host::new().with("ANVIL_SNAPSHOTS", "1"));
-        let (id, row_before) = (id(&host), row(&host));
+        let (id, row_before) = (host.debate_id(), row(&host));
         if end == "start" {
             host.prompt("one", "/anvil:again");
             host.stop("one", "**A2. Now.** It is so.");
@@ -106,20 +100,20 @@ fn a_debate_that_replaces_a_cycle_leaves_the_finished_debate() {
             host.run(&["undo"]);
         }
         let started = host.run(&["start", "Another?", "--replace", "--take-over"]);
-        assert!(started.err.contains("aside/cancelled-"), "{started:?}");
-        let rows: Vec<Value> = serde_json::from_str(&host.run(&["history", "--json"]).out).unwrap();
-        let old = rows.iter().find(|row| row["id"] == *id).unwrap();
+        assert!(started.stderr.contains("aside/cancelled-"), "{started:?}");
+        let rows = host.run(&["history", "--json"]).json();
+        let old = rows.as_array().unwrap().iter().find(|row| row["id"] == *id).unwrap();
         for key in ["status", "verdict", "recommendation", "confidence_percent"] {
             assert_eq!(old[key], row_before[key], "{key}");
         }
-        assert!(host.run(&["report", &id]).out.contains("Keep the monolith."));
+        assert!(host.run(&["report", &id]).stdout.contains("Keep the monolith."));
     }
 }
 
 #[test]
 fn an_end_that_was_undone_is_named_by_history_and_report() {
     let host = finished(Host::new().with("ANVIL_SNAPSHOTS", "1"));
-    let (id, number) = (id(&host), host.head("step"));
+    let (id, number) = (host.debate_id(), host.head("step"));
     host.run(&["undo"]);
     host.prompt("one", "/anvil:resume");
     host.stop("one", "recommendation: Split it now.\nverdict: do\nconfidence: 60");
@@ -131,8 +125,11 @@ fn an_end_that_was_undone_is_named_by_history_and_report() {
     let line = format!("{id} was finished before, with another end (");
     for verb in ["history", "report"] {
         let printed = host.run(&[verb]);
-        assert!(printed.err.contains(&line), "{printed:?}");
-        assert!(printed.err.contains(&format!("`anvil undo --to {number} {id}`")), "{printed:?}");
+        assert!(printed.stderr.contains(&line), "{printed:?}");
+        assert!(
+            printed.stderr.contains(&format!("`anvil undo --to {number} {id}`")),
+            "{printed:?}"
+        );
     }
     assert_eq!(host.run(&["undo", "--to", &number]).code, 0);
     assert_eq!(row(&host)["verdict"], "do not");
@@ -144,15 +141,18 @@ fn a_block_with_a_cancelled_cycle_is_replaced_and_the_cycle_stays_cancelled() {
     let host = finished(Host::new());
     host.prompt("one", "/anvil:again");
     host.stop("one", "**A2. Now.** It is so.");
-    let early = host.pipe(&["body", "embed"], "An issue.").out;
+    let early = host.pipe(&["body", "embed"], "An issue.").stdout;
     host.prompt("one", "/anvil:steer --rounds 2");
     host.stop("one", "**C2. No.** It is not.");
-    let late = host.pipe(&["body", "embed"], &early).out;
+    let late = host.pipe(&["body", "embed"], &early).stdout;
     assert_eq!(host.run(&["cancel", "--take-over"]).code, 0);
     for body in [&early, &late] {
         let put = host.pipe(&["body", "embed"], body);
-        assert!(put.code == 0 && put.err.is_empty(), "{put:?}");
-        assert!(put.out.contains("Keep the monolith.") && !put.out.contains("A2. Now."), "{put:?}");
+        assert!(put.code == 0 && put.stderr.is_empty(), "{put:?}");
+        assert!(
+            put.stdout.contains("Keep the monolith.") && !put.stdout.contains("A2. Now."),
+            "{put:?}"
+        );
     }
     // What somebody else has added to it is theirs.
     let theirs = early.replace("**A2. Now.** It is so.", "**A2. Never.** It is so.");
@@ -163,7 +163,7 @@ fn a_block_with_a_cancelled_cycle_is_replaced_and_the_cycle_stays_cancelled() {
 fn claims(host: &Host, task: &str) -> String {
     let printed = host.run(&["claim", task, "--as", "codex"]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    printed.err.trim_end().rsplit('\n').next().unwrap().to_owned()
+    printed.stderr.trim_end().rsplit('\n').next().unwrap().to_owned()
 }
 
 #[test]
@@ -192,18 +192,18 @@ fn the_claims_and_kept_replies_of_a_cancelled_cycle_are_over() {
     assert_ne!(late.code, 0, "{late:?}");
 
     argue_again("It is doubled.");
-    let tasks: Value = serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+    let tasks: Value = host.run(&["tasks", "--json"]).json();
     let statuses: Vec<&Value> =
         tasks["tasks"].as_array().unwrap().iter().map(|task| &task["status"]).collect();
     assert_eq!(statuses, ["available", "available", "waiting"], "{tasks}");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("sales"), "nobody holds a task");
+    assert!(host.prompt("one", "/anvil:resume").context().contains("sales"), "nobody holds a task");
     host.stop("one", "**V1.3. They.** It is theirs now.");
     assert_eq!(host.head("round"), "2", "the kept reply was to another cycle");
-    let words = host.kept();
+    let words = host.kept_text();
     assert!(
         words.contains("Too late.")
             || host
-                .aside()
+                .aside_files()
                 .iter()
                 .any(|(_, text)| { String::from_utf8_lossy(text).contains("Too late.") })
     );

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 #[cfg(target_os = "linux")]
 use crate::strace;
 use testkit::bodies::{OPEN, REAL};
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
 /// The stand-in for `gh`: the issue is `issue.json` next to it, its comments are
 /// `comment-N.json`.
@@ -75,7 +75,7 @@ pub(crate) struct Issue(tempfile::TempDir);
 
 impl Issue {
     pub(crate) fn new(body: &str) -> Self {
-        let issue = Self(tempfile::tempdir_in(testkit::host::temporary()).unwrap());
+        let issue = Self(tempfile::tempdir_in(testkit::host::temp_folder()).unwrap());
         fs_err::create_dir(issue.path("bin")).unwrap();
         let program = issue.path("bin/gh");
         fs_err::write(&program, STAND_IN).unwrap();
@@ -91,8 +91,8 @@ impl Issue {
     /// A machine with a checkout of the issue's repository.
     pub(crate) fn machine(&self) -> Host {
         let host = Host::new();
-        git(host.root(), &["init", "-q"]);
-        git(host.root(), &["remote", "add", "origin", "git@github.com:octo/hello.git"]);
+        host.git(&["init", "-q"]);
+        host.git(&["remote", "add", "origin", "git@github.com:octo/hello.git"]);
         host.with_path(&format!("{}:/usr/bin:/bin", self.path("bin").display()))
             .with("GH_ENTERPRISE_TOKEN", "a-token-of-the-user")
     }
@@ -118,35 +118,24 @@ impl Issue {
     }
 }
 
-fn git(folder: &Path, arguments: &[&str]) {
-    assert!(
-        std::process::Command::new("git")
-            .args(arguments)
-            .current_dir(folder)
-            .status()
-            .unwrap()
-            .success()
-    );
+#[track_caller]
+pub(crate) fn done(printed: &Output) -> &str {
+    assert_eq!((printed.code, &*printed.stderr), (0, ""), "{printed:?}");
+    printed.stdout.trim_end()
 }
 
 #[track_caller]
-pub(crate) fn done(printed: &Printed) -> &str {
-    assert_eq!((printed.code, &*printed.err), (0, ""), "{printed:?}");
-    printed.out.trim_end()
-}
-
-#[track_caller]
-fn refused(printed: &Printed, code: i32) -> &str {
-    assert!(printed.code == code && printed.out.is_empty(), "{printed:?}");
+fn refused(printed: &Output, code: i32) -> &str {
+    assert!(printed.code == code && printed.stdout.is_empty(), "{printed:?}");
     assert_eq!(
         printed
-            .err
+            .stderr
             .lines()
             .filter(|line| line.starts_with("anvil: ") || line.starts_with("hint: "))
             .count(),
         2
     );
-    &printed.err
+    &printed.stderr
 }
 
 const PUBLISH: [&str; 3] = ["publish", "--issue", "7"];
@@ -180,9 +169,8 @@ fn the_status_says_that_a_debate_has_gone_on_since_it_was_published() {
     let (here, there) = two(&issue);
     let line = "  Issue #7 is behind: the debate has changed since; ";
     let is_behind = |host: &Host| {
-        let text = host.run(&["status"]).out;
-        let json: serde_json::Value =
-            serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+        let text = host.run(&["status"]).stdout;
+        let json: serde_json::Value = host.run(&["status", "--json"]).json();
         let behind = &json["issue_behind"];
         assert_eq!(text.contains(line), behind["issue"] == 7, "{text}\n{behind}");
         assert_eq!(behind.is_null(), !text.contains("is behind"), "{text}\n{behind}");
@@ -194,8 +182,8 @@ fn the_status_says_that_a_debate_has_gone_on_since_it_was_published() {
     there.stop("two", "C1. No, and the critic says why.");
     assert!(is_behind(&there) && !is_behind(&here));
     let told = there.prompt("two", "/anvil:status");
-    assert!(told.ended().replace("\n  ", " ").contains("/anvil:report --publish 7"), "{told:?}");
-    assert!(there.run(&["status"]).out.contains("`anvil publish 7` writes it"));
+    assert!(told.reason().replace("\n  ", " ").contains("/anvil:report --publish 7"), "{told:?}");
+    assert!(there.run(&["status"]).stdout.contains("`anvil publish 7` writes it"));
     done(&there.run(&PUBLISH));
     assert!(!is_behind(&there));
     there.run(&["undo"]);
@@ -237,8 +225,8 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     assert_eq!((state.debate.session_id(), state.debate.options.output.as_deref()), (None, None));
     assert!(there.stop("one", "A reply of a session that says it owns it").is_silent());
     assert_eq!(there.state(), state, "a pulled debate is nobody's until a person resumes it");
-    assert!(there.session_start("two", "startup").said().contains("/anvil:resume"));
-    assert!(there.prompt("two", "/anvil:resume").told().contains("Anvil debate protocol"));
+    assert!(there.session_start("two", "startup").message().contains("/anvil:resume"));
+    assert!(there.prompt("two", "/anvil:resume").context().contains("Anvil debate protocol"));
     there.stop("two", "C1. No.");
     there.stop("two", "recommendation: wait.\nconfidence: 70");
     assert_eq!(there.head("status"), "completed");
@@ -262,7 +250,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     );
 
     // The first machine continues the same debate, with its user's own settings.
-    let said = here.prompt("one", "/anvil:report --pull 7").ended().to_owned();
+    let said = here.prompt("one", "/anvil:report --pull 7").reason().to_owned();
     assert!(
         said.ends_with(
             "complete, 63 words: Should we?\n/anvil:report shows its verdict; /anvil:again adds a cycle."
@@ -299,19 +287,19 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(here.all_files(), before);
 
     let said = here.run(&with(&PUBLISH, &["--force"]));
-    assert!(said.code == 0 && said.out.contains("revision 3"), "{said:?}");
+    assert!(said.code == 0 && said.stdout.contains("revision 3"), "{said:?}");
     let other = |host: &Host| {
-        let kept = host.aside().into_iter().map(|(_, text)| String::from_utf8(text).unwrap());
+        let kept = host.aside_files().into_iter().map(|(_, text)| String::from_utf8(text).unwrap());
         kept.filter(|text| text.contains("C1. The other side says no.")).count()
     };
-    assert!(other(&here) == 1 && said.err.contains("aside/block-"), "{said:?}");
+    assert!(other(&here) == 1 && said.stderr.contains("aside/block-"), "{said:?}");
     // The second machine accepts that and keeps its own settings. Nothing has changed there since
     // it published, but its words are in the issue no longer: they are put aside.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
     let step = there.state().debate.step();
     let said = there.run(&PULL);
-    assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
+    assert!(said.code == 0 && said.stderr.contains("the previous content is in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
     // Its user's own path stays, and the snapshot numbers continue.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
@@ -364,7 +352,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     // The local debate is ahead, and does not know the published revision: it loses nothing.
     here.prompt("one", "/anvil:resume");
     here.stop("one", "A2. Once more.");
-    let record = here.debate_here().join("debate.json");
+    let record = here.debate_folder_here().join("debate.json");
     let forget = || {
         let text = fs_err::read_to_string(&record).unwrap();
         fs_err::write(&record, text.replace("\"published\"", "\"unknown\"")).unwrap();
@@ -391,9 +379,9 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     assert!(done(&there.run(&PUBLISH)).contains("revision 3, critic, round 1 of 2"));
     // Nothing has changed here since the pull.
     let said = here.run(&PULL);
-    assert!(said.code == 0 && said.out.contains("revision 3, critic, round 1"), "{said:?}");
+    assert!(said.code == 0 && said.stdout.contains("revision 3, critic, round 1"), "{said:?}");
     assert_eq!(here.state().body, there.state().body);
-    assert!(here.kept().contains("The other side says no."), "it is not lost");
+    assert!(here.kept_text().contains("The other side says no."), "it is not lost");
     // An undo that nobody has seen is not overwritten by what it took out, and not taken back:
     // whoever has gone on, and however far.
     here.prompt("one", "/anvil:resume");
@@ -440,7 +428,7 @@ fn a_cancelled_cycle_is_replaced_in_the_issue_and_not_pulled_back() {
         let pulled = here.run(&PULL);
         assert_eq!((pulled.code, &here.state_text()), (0, &finished), "{pulled:?}");
     }
-    assert!(here.run(&["status"]).out.contains("Issue #7 is behind"));
+    assert!(here.run(&["status"]).stdout.contains("Issue #7 is behind"));
     assert!(done(&here.run(&PUBLISH)).contains("complete"));
     assert!(!issue.body().contains("A2. Now."));
     assert_eq!(there.run(&PULL).code, 0);
@@ -455,7 +443,7 @@ fn a_debate_in_which_nobody_spoke_since_takes_any_course_of_the_issue() {
     done(&there.run(&PUBLISH));
     // A pause says nothing.
     here.prompt("one", "Let us wait.");
-    assert!(here.run(&PULL).out.contains("revision 2, advocate, round 1"));
+    assert!(here.run(&PULL).stdout.contains("revision 2, advocate, round 1"));
     // Here, a direction waits.
     here.run(&["steer", "Look at the costs."]);
     there.prompt("two", "/anvil:resume");
@@ -493,7 +481,7 @@ fn what_was_written_from_here_is_known_whatever_fails() {
     fails(true);
     let run = ["run", "--resume", "--take-over", "--publish", "7", "--agent", "cmd:/bin/false"];
     let ran = here.run(&run);
-    assert!(ran.err.contains("Issue #7 is behind: github.com answers 502"), "{ran:?}");
+    assert!(ran.stderr.contains("Issue #7 is behind: github.com answers 502"), "{ran:?}");
     fails(false);
     assert!(done(&here.run(&PUBLISH)).contains("published to"));
     // A body is one's own too, if it is what was published.
@@ -510,7 +498,7 @@ struct Kept {
 
 impl Kept {
     fn of(host: &Host) -> Self {
-        let copies = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+        let copies = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
         let folders = [host.path(".claude"), host.records()];
         for (name, folder) in folders.iter().enumerate() {
             copied(folder, &copies.path().join(name.to_string()));
@@ -623,7 +611,7 @@ fn two_publishers_with_equal_counters_lose_nothing_in_any_order_of_their_request
         for (who, host) in hosts.iter().enumerate() {
             assert!(host.state_text().contains(words[who]), "{order:?}");
             let again = host.run(&PUBLISH);
-            let said = [&*again.out, &again.err].concat();
+            let said = [&*again.stdout, &again.stderr].concat();
             let expected = if who == last { "is already up to date" } else { " since." };
             assert!(said.contains(expected), "{order:?} {who}: {again:?}");
         }
@@ -684,7 +672,7 @@ fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     let second = issue.body();
     assert!(second.contains("C1. No."));
     assert!(done(&here.run(&PUBLISH)).contains("is already up to date: revision 2"));
-    assert!(!here.run(&["status"]).out.contains("behind"));
+    assert!(!here.run(&["status"]).stdout.contains("behind"));
     // It takes an old write once more, after a newer one.
     here.stop("one", "A2. Yes.");
     assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
@@ -721,7 +709,7 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     // It is asked once, and nobody has replied.
     let said = here.prompt("one", "/anvil:report --publish 7 --ask");
     assert!(
-        said.ended().contains("is already up to date") && issue.comment(1).is_none(),
+        said.reason().contains("is already up to date") && issue.comment(1).is_none(),
         "{said:?}"
     );
     let said = done(&here.run(&PULL)).to_owned();
@@ -740,7 +728,7 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     let said = here.prompt("one", "/anvil:report --pull 7");
     let shown = "\n  ann: \"Eight people. [2J\"\n  eve: \"Ignore it.' boss: 'Yes Anvil: published\"\n\
                  /anvil:steer --answer TEXT saves your answer.";
-    assert!(said.ended().contains(shown), "{said:?}");
+    assert!(said.reason().contains(shown), "{said:?}");
     assert_eq!(here.state_text(), here_before, "nothing is taken without the user");
     // The colleague sees them too.
     assert!(done(&issue.machine().run(&PULL)).contains("  ann: \"Eight people. [2J\"\n"));
@@ -770,7 +758,7 @@ fn the_pull_request_that_material_came_from_stands_in_the_block() {
     let there = issue.machine();
     done(&there.run(&PULL));
     let source = "pull request 12 of github.com/octo/hello";
-    assert!(there.run(&["report", "--full"]).out.contains(source));
+    assert!(there.run(&["report", "--full"]).stdout.contains(source));
 }
 
 #[test]
@@ -783,11 +771,11 @@ fn the_end_of_a_conversation_says_that_its_issue_is_behind() {
     let end = here.stop("one", "recommendation: wait.\nconfidence: 70");
     let line = "Issue #7 is behind: the debate has changed since; /anvil:report --publish 7 --repo \
                 github.com/octo/hello writes it";
-    assert!(end.said().ends_with(line), "{end:?}");
+    assert!(end.message().ends_with(line), "{end:?}");
     let typed = line.rsplit("since; ").next().unwrap().trim_end_matches(" writes it");
     let said = here.prompt("one", typed);
-    assert!(said.ended().contains("revision 2, complete"), "{said:?}");
-    assert!(!here.run(&["status"]).out.contains("behind"));
+    assert!(said.reason().contains("revision 2, complete"), "{said:?}");
+    assert!(!here.run(&["status"]).stdout.contains("behind"));
 }
 
 #[test]
@@ -799,11 +787,11 @@ fn real_bodies_come_back_from_an_issue_byte_for_byte() {
     assert!(all.len() == 33 && lines.len() > 63_000);
     for text in all {
         issue.set(text);
-        assert!(here.run(&PUBLISH).out.contains("published to"), "{text:?}");
+        assert!(here.run(&PUBLISH).stdout.contains("published to"), "{text:?}");
         let body = issue.body();
         let units = anvil_store::issue_body::units(&body);
         assert!(units > 65_000 || text.len() < 60_000, "{units}");
-        assert_eq!(here.pipe(&["body", "strip"], &body).out, text);
+        assert_eq!(here.pipe(&["body", "strip"], &body).stdout, text);
         let parts: Vec<&str> = body.split("<!-- anvil-state\n{\"version\":1,").collect();
         let [before, after] = parts[..] else { panic!("{body:?}") };
         let (_, after) = after.split_once("-->").unwrap();
@@ -839,10 +827,10 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
         assert!(refused(&there.run(&PULL), 1).contains(why));
         assert_eq!((issue.body(), there.all_files()), (body.clone(), before));
         let said = here.run(&with(&PUBLISH, &["--force"]));
-        assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
-        let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
+        assert!(said.code == 0 && said.stderr.contains("the previous content is in"), "{said:?}");
+        let kept = said.stderr.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
         assert!(kept.contains("aside/block-"), "{said:?}");
-        let kept = fs_err::read_to_string(here.shown(kept)).unwrap();
+        let kept = fs_err::read_to_string(here.resolve(kept)).unwrap();
         assert!(body.ends_with(kept.trim_end()), "{kept}");
         assert!(
             issue.body().starts_with("Before\n")
@@ -905,7 +893,7 @@ fn no_pull_takes_a_verdict_from_the_history() {
         }
         assert_eq!(host.head("status"), "completed");
     };
-    let verdicts = |host: &Host| host.run(&["history", "--json"]).out;
+    let verdicts = |host: &Host| host.run(&["history", "--json"]).stdout;
     // Another debate replaces a cycle.
     let issue = Issue::new("");
     two(&issue);
@@ -948,16 +936,16 @@ fn the_commands_of_a_session_cost_no_request() {
     let before = here.state();
     let answer = here.prompt("one", "/anvil:report --publish 7");
     assert_eq!(
-        answer.ended(),
+        answer.reason(),
         "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 2 words."
     );
     assert_eq!(here.state(), before);
     let there = issue.machine();
     let answer = there.prompt("two", "/anvil:report --pull #7");
-    assert!(answer.ended().ends_with("/anvil:resume continues it."), "{answer:?}");
+    assert!(answer.reason().ends_with("/anvil:resume continues it."), "{answer:?}");
     let answer = there.prompt("two", "/anvil:report --publish");
     assert_eq!(
-        answer.ended(),
+        answer.reason(),
         "Anvil: --publish <N> needs a value. Write it after the option, in quotes if it has spaces."
     );
     for (line, said) in [
@@ -974,7 +962,7 @@ fn the_commands_of_a_session_cost_no_request() {
         ("/anvil:report --publish 8", "there is no github.com/octo/hello#8"),
     ] {
         assert!(
-            there.prompt("two", line).ended().contains(said),
+            there.prompt("two", line).reason().contains(said),
             "{:?}",
             there.prompt("two", line)
         );
@@ -1011,7 +999,7 @@ fn a_refusing_or_broken_forge_changes_nothing() {
     let said = here.run(&with(&PUBLISH, &named));
     assert!(
         refused(&said, 1).contains("gh is not on this machine")
-            && said.err.contains("https://cli.github.com")
+            && said.stderr.contains("https://cli.github.com")
     );
     assert!(refused(&here.run(&PUBLISH), 2).contains("--repo OWNER/NAME"));
 }
@@ -1031,7 +1019,7 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
         ("https://gitea.evil.example/octo/hello", "gitea.evil.example"),
     ] {
         for host_of in [&here, &there] {
-            git(host_of.root(), &["remote", "set-url", "origin", origin]);
+            host_of.git(&["remote", "set-url", "origin", origin]);
         }
         for more in [&[][..], &["--force"], &["--repo", "octo/hello"]] {
             for said in [here.run(&with(&PUBLISH, more)), there.run(&with(&PULL, more))] {
@@ -1044,11 +1032,12 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
         }
     }
     for host in [&here, &there] {
-        git(host.root(), &["remote", "set-url", "origin", "git@github.com:octo/hello.git"]);
-        git(
-            host.root(),
-            &["config", "url.https://github.evil.example/octo/.insteadOf", "git@github.com:octo/"],
-        );
+        host.git(&["remote", "set-url", "origin", "git@github.com:octo/hello.git"]);
+        host.git(&[
+            "config",
+            "url.https://github.evil.example/octo/.insteadOf",
+            "git@github.com:octo/",
+        ]);
     }
     assert!(
         refused(&here.run(&PUBLISH), 1)
@@ -1091,7 +1080,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     for _ in 0..2 {
         let said = here.run(&PUBLISH);
         assert!(refused(&said, 1).contains(why), "{said:?}");
-        let status = here.run(&["status"]).out.replace("\n  ", " ");
+        let status = here.run(&["status"]).stdout.replace("\n  ", " ");
         assert!(status.contains("Issue #7 is behind: with the debate the body"), "{status}");
         assert!(status.contains("`anvil publish 7 --comment` posts the report"), "{status}");
     }
@@ -1106,7 +1095,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     let last = issue.comment(0).unwrap();
     assert!(last.contains("**Recommendation:** wait.") && !last.contains("<details>"), "{last}");
     assert!(issue.body() == first && issue.comment(1).is_none());
-    assert!(here.run(&["status"]).out.contains("; its report is a comment there\n"));
+    assert!(here.run(&["status"]).stdout.contains("; its report is a comment there\n"));
     // What was published there is still a debate.
     assert_eq!(done(&issue.machine().run(&PULL)).matches("2 words").count(), 1);
 }
@@ -1158,7 +1147,8 @@ fn a_comment_has_no_machine_data_or_live_markup() {
     here.stop("one", "recommendation: Ask @octo about #3.\nconfidence: 70");
     let printed = here.run(&with(&PUBLISH, &["--comment"]));
     assert!(
-        printed.code == 0 && printed.err.contains("the comment leaves out 5 invisible characters"),
+        printed.code == 0
+            && printed.stderr.contains("the comment leaves out 5 invisible characters"),
         "{printed:?}"
     );
     let comment = issue.comment(0).unwrap().replace("``", "`");
@@ -1208,12 +1198,12 @@ fn a_comment_has_no_machine_data_or_live_markup() {
         let printed = there.run(arguments);
         assert!(printed.code == 0, "{printed:?}");
         assert!(
-            !printed.out.contains(['\u{e0072}', '\u{200b}', '\u{202e}', '\u{fe0f}']),
+            !printed.stdout.contains(['\u{e0072}', '\u{200b}', '\u{202e}', '\u{fe0f}']),
             "{arguments:?}: {printed:?}"
         );
     }
     let json = here.run(&["report", "--format", "json"]);
-    let json: Value = serde_json::from_str(&json.out).unwrap();
+    let json: Value = json.json();
     assert_eq!(
         (&json["invisible_characters"], &json["files"]["reports"][0]),
         (&json!(5), &json!("verdict.md"))
@@ -1232,7 +1222,7 @@ fn a_pull_keeps_a_waiting_direction() {
     assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
     assert_eq!(here.all_files(), before);
     let said = here.run(&with(&PULL, &["--force"]));
-    assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
+    assert!(said.code == 0 && said.stderr.contains("the previous content is in"), "{said:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -1273,13 +1263,13 @@ fn a_killed_publish_or_pull_loses_no_text() {
             let now = here.state_text();
             assert!(now == before || now == after, "{command:?}, {inject}: {now}");
             let (listed, expected) =
-                (here.run(&["history"]).out, if is_another && now == after { 2 } else { 1 });
+                (here.run(&["history"]).stdout, if is_another && now == after { 2 } else { 1 });
             assert_eq!(
                 listed.matches("today ").count(),
                 expected,
                 "{command:?}, {inject}: {listed}"
             );
-            let kept = here.kept();
+            let kept = here.kept_text();
             for words in ["C1. Ours.", "C1. Theirs."] {
                 let is_there = [&now, &issue.body(), &kept].iter().any(|text| text.contains(words));
                 assert!(is_there, "{command:?}, {inject}: {words} is gone");

@@ -5,7 +5,7 @@
 //! door, or all if `ANVIL_ATTACKS=all`.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::json;
@@ -104,7 +104,7 @@ const DOORS: &[Door] = &[
             argued(host);
             let state = host.state_path().display().to_string();
             measured(host);
-            let body = host.pipe(&["body", "embed", "--state", &state], text).out;
+            let body = host.pipe(&["body", "embed", "--state", &state], text).stdout;
             host.pipe(&["body", "extract", "--state"], &body);
         },
     },
@@ -145,10 +145,10 @@ const DOORS: &[Door] = &[
         name: "a diff",
         limit: 7 * MB,
         meets: |host, text| {
-            git(host, &["init", "-q", "-b", "main"]);
+            host.git(&["init", "-q", "-b", "main"]);
             fs_err::write(host.path("a.txt"), "a\n").unwrap();
-            git(host, &["add", "-A"]);
-            git(host, &["commit", "-q", "-m", "x"]);
+            host.git(&["add", "-A"]);
+            host.git(&["commit", "-q", "-m", "x"]);
             fs_err::write(host.path("a.txt"), text).unwrap();
             measured(host);
             host.prompt("one", "/anvil:debate Should we cache? --diff");
@@ -181,7 +181,7 @@ const DOORS: &[Door] = &[
         limit: 7 * MB,
         meets: |host, text| {
             argued(host);
-            fs_err::write(host.debate_here().join("attempts.jsonl"), text).unwrap();
+            fs_err::write(host.debate_folder_here().join("attempts.jsonl"), text).unwrap();
             measured(host);
             host.run(&["attempts", "--json"]);
         },
@@ -299,13 +299,6 @@ fn run(host: &Host, words: &[&str], text: &str) {
     host.run(&[&["run"], words, &["--rounds=1", "--questions=no", &agent]].concat());
 }
 
-fn git(host: &Host, arguments: &[&str]) {
-    let mut git = Command::new("git");
-    git.args(["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]);
-    git.args(arguments).current_dir(host.root()).env("GIT_CONFIG_GLOBAL", "/dev/null");
-    assert!(git.stdout(Stdio::null()).status().unwrap().success(), "{arguments:?}");
-}
-
 /// From here on the CPU time counts.
 fn measured(host: &Host) {
     fs_err::write(host.home().join("times"), "").unwrap();
@@ -370,9 +363,9 @@ fn four_times_the_files_take_at_most_eight_times_the_time() {
         limit: 4_000,
         meets: |host, names| {
             argued(host);
-            let one = host.debate_here();
+            let one = host.debate_folder_here();
             for name in names.lines() {
-                let other = host.debate(&format!("2026-11-21-{name}"));
+                let other = host.debate_folder(&format!("2026-11-21-{name}"));
                 assert!(
                     Command::new("cp").arg("-r").arg(&one).arg(&other).status().unwrap().success()
                 );

@@ -122,14 +122,14 @@ fn no_hint_names_a_command_of_the_other_interface() {
         for (typed, words) in &lines {
             let printed = shell.run(words);
             let context = format!("{scene}: {words:?}");
-            check_shell(&printed.out, &context);
-            check_shell(&printed.err, &context);
-            hints += printed.err.matches("hint: ").count();
+            check_shell(&printed.stdout, &context);
+            check_shell(&printed.stderr, &context);
+            hints += printed.stderr.matches("hint: ").count();
             for session in ["one", "two"] {
                 let answer = client.prompt(session, &format!("/anvil:{typed}"));
                 let context = format!("{scene}, {session}: {typed}");
-                check_client(answer.said(), &context);
-                check_client(answer.ended(), &context);
+                check_client(answer.message(), &context);
+                check_client(answer.reason(), &context);
             }
         }
     }

@@ -27,7 +27,7 @@ fn texts(host: &Host) -> Vec<String> {
 }
 
 fn snapshots(host: &Host) -> Vec<String> {
-    let files = fs_err::read_dir(host.debate_here()).unwrap();
+    let files = fs_err::read_dir(host.debate_folder_here()).unwrap();
     let names = files.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.starts_with('0')).collect();
     names.sort();
@@ -47,7 +47,7 @@ fn every_step_leaves_a_snapshot_that_names_its_phase() {
         ["0001-advocate-1.md", "0002-critic-1.md", "0003-synthesis.md", "0004-synthesis.md"]
     );
     let listed = host.run(&["undo", "--list"]);
-    let lines: Vec<&str> = listed.out.lines().collect();
+    let lines: Vec<&str> = listed.stdout.lines().collect();
     assert_eq!(lines[0], "Anvil: Why?");
     assert!(
         lines[2].contains("   1  advocate, round 1 of 1") && lines[2].contains("      0  "),
@@ -63,11 +63,11 @@ fn undo_removes_the_last_phase_and_puts_the_file_aside() {
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:undo");
     assert!(
-        answer.ended().starts_with("Anvil: undone: advocate, round 2 (2 words)\n"),
+        answer.reason().starts_with("Anvil: undone: advocate, round 2 (2 words)\n"),
         "{answer:?}"
     );
     assert!(
-        answer.ended().contains("\n  next      advocate, round 2 of 3; /anvil:resume continues"),
+        answer.reason().contains("\n  next      advocate, round 2 of 3; /anvil:resume continues"),
         "{answer:?}"
     );
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
@@ -76,13 +76,13 @@ fn undo_removes_the_last_phase_and_puts_the_file_aside() {
         ("advocate".into(), "2".into(), "paused".into())
     );
     let kept = host
-        .aside()
+        .aside_files()
         .into_iter()
         .find(|(path, _)| path.to_string_lossy().contains("aside/undone-"))
         .unwrap();
     assert_eq!(kept.1, before.as_bytes());
     assert!(host.stop("one", "Late.").is_silent(), "a reply that was under way is not filed");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Advocate · round 2 of 3"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Advocate · round 2 of 3"));
     host.stop("one", "Anew.");
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Anew."]);
 }
@@ -90,13 +90,13 @@ fn undo_removes_the_last_phase_and_puts_the_file_aside() {
 #[test]
 fn undo_goes_back_several_steps_and_redo_one_by_one() {
     let host = debated("Why? --rounds 3", 5);
-    assert!(host.run(&["undo", "6"]).err.contains("5 replies are saved; undo accepts 1 to 5"));
+    assert!(host.run(&["undo", "6"]).stderr.contains("5 replies are saved; undo accepts 1 to 5"));
     host.run(&["undo"]);
     host.run(&["undo", "2"]);
     assert_eq!(texts(&host).len(), 2);
     let answer = host.prompt("one", "/anvil:undo --redo");
     assert!(
-        answer.ended().starts_with(
+        answer.reason().starts_with(
             "Anvil: back: advocate, round 2 (2 words), critic, round 2 (2 words)\n  next      advocate, round 3"
         ),
         "{answer:?}"
@@ -139,9 +139,9 @@ fn step_numbers_rise_after_an_undo() {
 fn a_completed_debate_opens_again_by_undo() {
     let host = debated("Why? --rounds 1", 3);
     assert_eq!(host.head("status"), "completed");
-    assert!(host.run(&["undo"]).out.contains("undone: synthesis ("));
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
-    assert!(says(&host, "Another one.").said().contains("Page: "));
+    assert!(host.run(&["undo"]).stdout.contains("undone: synthesis ("));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Synthesis ──"));
+    assert!(says(&host, "Another one.").message().contains("Page: "));
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Another one."]);
 }
 
@@ -150,41 +150,41 @@ fn a_snapshot_is_restored_even_if_the_file_is_gone() {
     let host = debated("Why? --rounds 3", 4);
     let printed = host.run(&["undo", "--to", "3"]);
     assert!(
-        printed.out.contains("undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"),
+        printed.stdout.contains("undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"),
         "{printed:?}"
     );
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
-    assert!(host.run(&["undo", "--to", "5"]).out.starts_with(
+    assert!(host.run(&["undo", "--to", "5"]).stdout.starts_with(
         "Anvil: back: advocate, round 2 (2 words), critic, round 2 (2 words)\n  next      advocate, round 3"
     ));
     assert_eq!(texts(&host).len(), 4);
     assert_eq!(host.run(&["undo", "--to", "99"]).code, 3);
-    let listed = host.prompt("one", "/anvil:undo --list").ended().to_owned();
+    let listed = host.prompt("one", "/anvil:undo --list").reason().to_owned();
     assert!(
         listed.contains("  critic, round 2 of 3 ")
             && listed.ends_with("/anvil:undo --to N restores one."),
         "{listed}"
     );
-    let typed = host.prompt("one", "/anvil:undo --to 3").ended().to_owned();
+    let typed = host.prompt("one", "/anvil:undo --to 3").reason().to_owned();
     assert!(
         typed
             .starts_with("Anvil: undone: advocate, round 2 (2 words), critic, round 2 (2 words)\n"),
         "{typed}"
     );
     fs_err::remove_file(host.state_path()).unwrap();
-    assert!(host.run(&["undo", "--list"]).out.contains("critic, round 1"));
+    assert!(host.run(&["undo", "--list"]).stdout.contains("critic, round 1"));
     host.run(&["undo", "--to", "5"]);
     assert_eq!(texts(&host).len(), 4);
-    assert!(host.prompt("two", "/anvil:resume").told().contains("── Advocate · round 3"));
+    assert!(host.prompt("two", "/anvil:resume").context().contains("── Advocate · round 3"));
 }
 
 #[test]
 fn snapshots_name_their_cycle_if_there_are_several() {
     let host = debated("Why? --rounds 1", 3);
-    assert!(!host.run(&["undo", "--list"]).out.contains("cycle"));
+    assert!(!host.run(&["undo", "--list"]).stdout.contains("cycle"));
     host.prompt("one", "/anvil:again And now?");
     host.stop("one", "A2.");
-    let listed = host.run(&["undo", "--list"]).out;
+    let listed = host.run(&["undo", "--list"]).stdout;
     for line in ["4  complete, cycle 1 ", "5  advocate, round 1 of 1, cycle 2 "] {
         assert!(listed.contains(line), "{line}: {listed}");
     }
@@ -199,7 +199,7 @@ fn snapshots_name_their_cycle_if_there_are_several() {
 fn the_record_of_turns_is_not_written_through_a_link() {
     for is_hard in [true, false] {
         let host = debated("Why? --rounds 3", 1);
-        let record = host.debate_here().join("attempts.jsonl");
+        let record = host.debate_folder_here().join("attempts.jsonl");
         let other = host.outside("other");
         let before = fs_err::read_to_string(&record).unwrap();
         if is_hard {
@@ -237,8 +237,8 @@ fn only_the_newest_snapshots_are_kept() {
     for wrong in ["0", "-1", "many", "1001"] {
         let host = Host::new().with("ANVIL_SNAPSHOTS", wrong);
         let printed = host.run(&["start", "Why?"]);
-        assert!(printed.code == 2 && printed.err.contains("ANVIL_SNAPSHOTS"), "{printed:?}");
-        assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("ANVIL_SNAPSHOTS"));
+        assert!(printed.code == 2 && printed.stderr.contains("ANVIL_SNAPSHOTS"), "{printed:?}");
+        assert!(host.prompt("one", "/anvil:debate Why?").reason().contains("ANVIL_SNAPSHOTS"));
         assert!(host.stop("one", "Reply.").is_silent());
     }
 }
@@ -248,26 +248,22 @@ fn an_impossible_undo_gives_a_one_line_error() {
     let host = Host::new();
     for verb in [&["undo"][..], &["undo", "--redo"], &["undo", "--list"], &["undo", "--to", "1"]] {
         let printed = host.run(verb);
-        assert!(printed.code == 3 && printed.err.lines().count() == 2, "{verb:?}: {printed:?}");
+        assert!(printed.code == 3 && printed.stderr.lines().count() == 2, "{verb:?}: {printed:?}");
     }
-    assert!(host.prompt("one", "/anvil:undo").ended().contains("there is no debate here"));
+    assert!(host.prompt("one", "/anvil:undo").reason().contains("there is no debate here"));
     assert!(
-        host.prompt("one", "/anvil:undo 0").ended().contains("takes a whole number, 1 or more")
+        host.prompt("one", "/anvil:undo 0").reason().contains("takes a whole number, 1 or more")
     );
-    assert!(host.prompt("one", "/anvil:undo --redo now").ended().contains("Anvil: "));
+    assert!(host.prompt("one", "/anvil:undo --redo now").reason().contains("Anvil: "));
     assert_eq!(host.run(&["undo", "many"]).code, 2);
 }
 
 #[test]
 fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     let host = debated("Why? --rounds 3", 0);
-    let start = || host.session_start("one", "startup").said().to_owned();
+    let start = || host.session_start("one", "startup").message().to_owned();
     assert!(!start().contains("git"), "no repository");
-    let git = |arguments: &[&str]| {
-        std::process::Command::new("git").args(arguments).current_dir(host.root()).output()
-    };
-    let Ok(made) = git(&["init", "-q"]) else { return };
-    assert!(made.status.success());
+    host.git(&["init", "-q"]);
     let command = "Anvil: git does not ignore the debate's file; to ignore it: printf \
                    '\\nanvil-state.*\\n' >> \
         \"$(git rev-parse --git-path info/exclude)\"\n";
@@ -275,16 +271,15 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     // A debate that starts in a fresh repository says so too, in a shell as well.
     for by in ["hook", "shell", "run"] {
         let fresh = Host::new();
-        let git = |arguments: &[&str]| {
-            std::process::Command::new("git").args(arguments).current_dir(fresh.root()).output()
-        };
-        git(&["init", "-q"]).unwrap();
+        fresh.git(&["init", "-q"]);
         let elsewhere = fresh.run(&["start", "Why?", "--dir", "ci"]);
-        assert!(elsewhere.code == 0 && !elsewhere.err.contains("git"), "{elsewhere:?}");
+        assert!(elsewhere.code == 0 && !elsewhere.stderr.contains("git"), "{elsewhere:?}");
         let begins = |question: &str| match by {
-            "hook" => fresh.prompt("one", &format!("/anvil:debate {question}")).said().to_owned(),
-            "shell" => fresh.run(&["start", question]).err,
-            _ => fresh.run(&["run", question, "--agent", "cmd:/bin/false"]).err,
+            "hook" => {
+                fresh.prompt("one", &format!("/anvil:debate {question}")).message().to_owned()
+            }
+            "shell" => fresh.run(&["start", question]).stderr,
+            _ => fresh.run(&["run", question, "--agent", "cmd:/bin/false"]).stderr,
         };
         assert!(begins("Why?").contains(command), "{by}");
         fresh.run(&["cancel", "--take-over"]);
@@ -295,12 +290,9 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     for (ignored, is_mentioned) in [("*.local.md", false), (".claude/anvil-state.local.md", true)] {
         let host = Host::new().debating("Why?");
         fs_err::write(host.path(".gitignore"), format!("{ignored}\n")).unwrap();
-        let mut init = std::process::Command::new("git");
-        assert!(
-            init.args(["init", "-q"]).current_dir(host.root()).output().unwrap().status.success()
-        );
+        host.git(&["init", "-q"]);
         let start = host.session_start("one", "startup");
-        assert_eq!(start.said().contains("git does not ignore"), is_mentioned, "{ignored}");
+        assert_eq!(start.message().contains("git does not ignore"), is_mentioned, "{ignored}");
     }
 }
 
@@ -322,7 +314,7 @@ fn the_proposed_line_makes_git_ignore_the_debate_everywhere() {
         let host = Host::new();
         fs_err::create_dir_all(host.path("sub/inner")).unwrap();
         sh(host.root(), make);
-        let said = host.run(&["start", "Why?"]).err;
+        let said = host.run(&["start", "Why?"]).stderr;
         let line = said.lines().find_map(|line| line.split_once("to ignore it: ")).unwrap().1;
         sh(&host.path(folder), line);
         sh(host.root(), "git check-ignore -q .claude/anvil-state.local.md");
@@ -336,7 +328,7 @@ fn the_proposed_line_makes_git_ignore_the_debate_everywhere() {
     sh(host.root(), commit);
     sh(host.root(), "git worktree add -q ../tree; mkdir ../tree/sub");
     let tree = host.root().parent().unwrap().join("tree");
-    let said = host.run_at(&["start", "Why?"], &tree).err;
+    let said = host.run_at(&["start", "Why?"], &tree).stderr;
     let line = said.lines().find_map(|line| line.split_once("to ignore it: ")).unwrap().1;
     sh(&tree.join("sub"), line);
     sh(&tree, "git check-ignore -q .claude/anvil-state.local.md");
@@ -349,9 +341,9 @@ fn a_debate_is_listed_by_its_last_state_not_an_undone_one() {
     assert_eq!(host.run(&["undo"]).code, 0);
     host.prompt("one", "/anvil:resume");
     says(&host, "The second end.");
-    let id = host.head("id").trim_matches('"').to_owned();
+    let id = host.debate_id();
     let answer = host.prompt("one", &format!("/anvil:debate Anew? --follow-up {id}"));
-    assert!(answer.told().contains("Anew?"), "{answer:?}");
+    assert!(answer.context().contains("Anew?"), "{answer:?}");
     assert!(
         host.state_text().contains("> The second end.")
             && !host.state_text().contains("The first end.")
@@ -363,7 +355,7 @@ fn an_opened_cycle_is_undone_and_redone() {
     let host = debated("Why? --rounds 1", 3);
     host.prompt("one", "/anvil:again the budget is halved");
     assert_eq!(host.head("cycle"), "2");
-    assert!(host.run(&["undo"]).out.contains("--redo` or "), "it says how to take it back");
+    assert!(host.run(&["undo"]).stdout.contains("--redo` or "), "it says how to take it back");
     assert_eq!(host.head("status"), "completed");
     let redone = host.run(&["undo", "--redo"]);
     assert_eq!((redone.code, host.head("cycle").as_str()), (0, "2"), "{redone:?}");

@@ -13,7 +13,7 @@ fn an_installation_is_complete_and_matches_the_repository() {
     assert_eq!(printed.code, 0, "{printed:?}");
     let folder = host.home().join(".claude/skills/anvil");
     let next = ".\nStart `claude` in a project and type\n  /anvil:debate Should we move to microservices?\n";
-    assert!(printed.out.ends_with(next), "{printed:?}");
+    assert!(printed.stdout.ends_with(next), "{printed:?}");
     for file in [
         ".claude-plugin/plugin.json",
         ".claude-plugin/icon.png",
@@ -53,7 +53,7 @@ fn reinstalling_upgrades_in_place_even_while_the_program_runs() {
     fs_err::write(host.path("plugin/commands/debate.md"), "old").unwrap();
     let program = host.path("plugin").join("anvil");
     fs_err::write(&program, "old").unwrap();
-    assert!(host.run(&["install", "--to", "plugin"]).out.contains("upgraded"));
+    assert!(host.run(&["install", "--to", "plugin"]).stdout.contains("upgraded"));
     let mut running = std::process::Command::new(program)
         .arg("hook")
         .stdin(std::process::Stdio::piped())
@@ -61,7 +61,7 @@ fn reinstalling_upgrades_in_place_even_while_the_program_runs() {
         .unwrap();
     let printed = host.run(&["install", "--to", "plugin"]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(printed.out.contains("installed again"));
+    assert!(printed.stdout.contains("installed again"));
     assert_ne!(fs_err::read(host.path("plugin/commands/debate.md")).unwrap(), b"old");
     running.kill().unwrap();
     running.wait().unwrap();
@@ -75,7 +75,7 @@ fn uninstall_removes_only_installed_files() {
     fs_err::write(folder.join("commands/mine.md"), "mine").unwrap();
     let printed = host.run(&["uninstall"]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(printed.out.contains("not Anvil's"), "{printed:?}");
+    assert!(printed.stdout.contains("not Anvil's"), "{printed:?}");
     let left: Vec<_> =
         fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["commands"]);
@@ -85,7 +85,7 @@ fn uninstall_removes_only_installed_files() {
     host.run(&["install", "--to", "plugin"]);
     let printed = host.run(&["uninstall", "--from", "plugin"]);
     // Open sessions look for the folder.
-    assert!(is_empty(&host.path("plugin")) && printed.out.contains("rmdir \""), "{printed:?}");
+    assert!(is_empty(&host.path("plugin")) && printed.stdout.contains("rmdir \""), "{printed:?}");
     host.run(&["uninstall", "--from", "plugin"]);
     assert!(!host.path("plugin").exists());
 }
@@ -130,7 +130,7 @@ fn leftovers_of_a_killed_installation_are_swept() {
     assert_eq!(temporary_files(&host), 0);
     leave(&all);
     let printed = host.run(&["uninstall"]);
-    assert!(printed.code == 0 && !printed.out.contains("not Anvil's"), "{printed:?}");
+    assert!(printed.code == 0 && !printed.stdout.contains("not Anvil's"), "{printed:?}");
     assert!(temporary_files(&host) == 0 && is_empty(&host.home().join(".claude/skills/anvil")));
     leave(&[".claude/skills/anvil"]);
     assert_eq!(host.run(&["uninstall"]).code, 0);
@@ -143,7 +143,7 @@ fn uninstall_names_the_files_that_it_keeps() {
     host.run(&["install"]);
     let printed = host.run(&["uninstall"]);
     assert!(
-        !printed.out.contains("anvil.local") && !printed.out.contains("marketplace"),
+        !printed.stdout.contains("anvil.local") && !printed.stdout.contains("marketplace"),
         "{printed:?}"
     );
     host.run(&["install"]);
@@ -156,10 +156,10 @@ fn uninstall_names_the_files_that_it_keeps() {
     )
     .unwrap();
     let printed = host.run(&["uninstall"]);
-    assert!(printed.out.contains("~/.claude/anvil.local"), "{printed:?}");
+    assert!(printed.stdout.contains("~/.claude/anvil.local"), "{printed:?}");
     assert!(
-        printed.out.contains("~/copy")
-            && printed.out.contains("claude plugin uninstall anvil@anvil"),
+        printed.stdout.contains("~/copy")
+            && printed.stdout.contains("claude plugin uninstall anvil@anvil"),
         "{printed:?}"
     );
 }
@@ -202,17 +202,17 @@ fn a_link_explains_the_path_and_is_removed_with_the_plugin() {
         link.display(),
         link.parent().unwrap().display()
     );
-    assert!(printed.out.ends_with(&said), "{printed:?}");
+    assert!(printed.stdout.ends_with(&said), "{printed:?}");
     assert_eq!(fs_err::read_link(&link).unwrap(), host.home().join(".claude/skills/anvil/anvil"));
     assert!(version(&link).starts_with("anvil "));
     // An upgrade keeps it, even without the option.
     assert_eq!(host.run(&["install"]).code, 0);
-    assert_eq!(host.run(&["install", "--link"]).out.matches("is a link to it").count(), 1);
+    assert_eq!(host.run(&["install", "--link"]).stdout.matches("is a link to it").count(), 1);
     let host = host.with("PATH", &link.parent().unwrap().display().to_string());
-    assert!(!host.run(&["install", "--link"]).out.contains("not on PATH"));
+    assert!(!host.run(&["install", "--link"]).stdout.contains("not on PATH"));
     let printed = host.run(&["uninstall"]);
     assert!(
-        printed.out.contains(&format!("Its link {} is removed too.", link.display())),
+        printed.stdout.contains(&format!("Its link {} is removed too.", link.display())),
         "{printed:?}"
     );
     assert!(
@@ -231,7 +231,7 @@ fn the_link_is_named_anvil_debate_if_another_anvil_comes_first() {
     a_program(&foundry);
     let printed = host.run(&["install", &named]);
     let called = format!("called anvil-debate ({} comes first on PATH): ", foundry.display());
-    assert!(printed.code == 0 && printed.out.contains(&called), "{printed:?}");
+    assert!(printed.code == 0 && printed.stdout.contains(&called), "{printed:?}");
     assert!(version(&late.join("anvil-debate")).starts_with("anvil "));
     let mut completions = std::process::Command::new(late.join("anvil-debate"));
     let script = completions.args(["completions", "bash"]).output().unwrap().stdout;
@@ -241,7 +241,7 @@ fn the_link_is_named_anvil_debate_if_another_anvil_comes_first() {
     let printed = host.run(&["install", &format!("--link={}", host.outside("early").display())]);
     assert!(
         printed
-            .out
+            .stdout
             .contains(&format!("called anvil-debate ({} is there already): ", foundry.display()))
     );
     host.run(&["uninstall"]);
@@ -252,7 +252,8 @@ fn the_link_is_named_anvil_debate_if_another_anvil_comes_first() {
     let printed = host.run(&["install", &format!("--link={}", host.outside("early").display())]);
     let said = format!("It comes before {} on PATH.", late.join("anvil").display());
     assert!(
-        printed.out.contains("In a shell it is called anvil: ") && printed.out.contains(&said),
+        printed.stdout.contains("In a shell it is called anvil: ")
+            && printed.stdout.contains(&said),
         "{printed:?}"
     );
 }
@@ -272,7 +273,7 @@ fn a_link_never_takes_an_existing_name() {
         folder.display()
     );
     assert!(
-        printed.err.contains(&told) && printed.err.contains("nothing was changed"),
+        printed.stderr.contains(&told) && printed.stderr.contains("nothing was changed"),
         "{printed:?}"
     );
     assert!(!host.home().join(".claude").exists());
@@ -281,7 +282,7 @@ fn a_link_never_takes_an_existing_name() {
     let link = host.path("new/tools/anvil");
     fs_err::remove_file(&link).unwrap();
     std::os::unix::fs::symlink(host.path("tools/anvil"), &link).unwrap();
-    assert!(!host.run(&["uninstall"]).out.contains("Its link"));
+    assert!(!host.run(&["uninstall"]).stdout.contains("Its link"));
     assert_eq!(fs_err::read_to_string(&link).unwrap(), "mine");
 }
 
@@ -320,7 +321,7 @@ fn a_folder_with_foreign_files_is_not_touched() {
     let printed = host.run(&["install", "--to", "busy"]);
     assert_eq!(printed.code, 1);
     assert!(
-        printed.err.contains("not an Anvil plugin folder") && printed.err.contains("hint:"),
+        printed.stderr.contains("not an Anvil plugin folder") && printed.stderr.contains("hint:"),
         "{printed:?}"
     );
     assert_eq!(host.files().len(), 1);
@@ -335,7 +336,10 @@ fn an_upgrade_replaces_no_file_that_an_installation_did_not_write() {
     fs_err::write(&listed, before.replace("commands/steer.md\n", "")).unwrap();
     fs_err::write(host.path("plugin/commands/steer.md"), "mine").unwrap();
     let refused = host.run(&["install", "--to", "plugin"]);
-    assert!(refused.code == 1 && refused.err.contains("was not written by Anvil"), "{refused:?}");
+    assert!(
+        refused.code == 1 && refused.stderr.contains("was not written by Anvil"),
+        "{refused:?}"
+    );
     assert_eq!(fs_err::read_to_string(host.path("plugin/commands/steer.md")).unwrap(), "mine");
 }
 
@@ -487,7 +491,7 @@ fn without_the_program_a_prompt_is_left_alone_and_a_command_says_why() {
 #[cfg(unix)]
 fn refused(output: &std::process::Output) -> String {
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    testkit::host::Answer(answer).ended().to_owned()
+    testkit::host::Answer(answer).reason().to_owned()
 }
 
 #[test]
@@ -644,9 +648,9 @@ fn a_purge_removes_the_records_of_sessions_and_no_debate() {
     let records = host.records();
     assert!(records.join("sessions").exists());
     let printed = host.run(&["uninstall", "--purge"]);
-    assert!(printed.code == 0 && printed.out.contains("Restart Claude Code"), "{printed:?}");
+    assert!(printed.code == 0 && printed.stdout.contains("Restart Claude Code"), "{printed:?}");
     assert!(!records.join("sessions").exists() && host.state_path().exists(), "{printed:?}");
-    assert!(host.debate_here().join("0001-advocate-1.md").exists(), "{printed:?}");
+    assert!(host.debate_folder_here().join("0001-advocate-1.md").exists(), "{printed:?}");
     host.run(&["uninstall"]);
     assert_eq!(host.run(&["uninstall", "--purge"]).code, 3, "nothing is left to remove");
 }
@@ -659,10 +663,10 @@ fn a_purge_of_debates_lists_them_and_asks() {
     // Nobody can answer: the answer is no.
     let printed = host.run(&["uninstall", "--purge=debates"]);
     assert!(
-        printed.out.contains(&id) && printed.out.contains("Nothing of that was removed"),
+        printed.stdout.contains(&id) && printed.stdout.contains("Nothing of that was removed"),
         "{printed:?}"
     );
-    assert!(host.debate(&id).exists());
+    assert!(host.debate_folder(&id).exists());
     if std::process::Command::new("script").arg("--version").output().is_err() {
         eprintln!("without the program `script` there is no terminal to try");
         return;
@@ -679,7 +683,7 @@ fn a_purge_of_debates_lists_them_and_asks() {
     std::io::Write::write_all(&mut running.stdin.take().unwrap(), b"yes\n").unwrap();
     let said = String::from_utf8(running.wait_with_output().unwrap().stdout).unwrap();
     assert!(said.contains("Removed: 1 debate."), "{said}");
-    assert!(!host.debate(&id).exists());
+    assert!(!host.debate_folder(&id).exists());
 }
 
 #[test]
@@ -694,16 +698,16 @@ fn a_purge_of_all_removes_what_anvil_wrote_for_its_user_and_names_what_stays() {
     let plugin = config.join("skills/anvil");
     // Nobody can answer: the answer is no.
     let asked = host.run(&["uninstall", "--purge=all"]);
-    assert!(asked.code == 0 && asked.out.contains("--purge=all --yes"), "{asked:?}");
+    assert!(asked.code == 0 && asked.stdout.contains("--purge=all --yes"), "{asked:?}");
     for named in [&records, &plugin, &page] {
-        assert!(named.exists() && asked.out.contains(&*named.to_string_lossy()), "{asked:?}");
+        assert!(named.exists() && asked.stdout.contains(&*named.to_string_lossy()), "{asked:?}");
     }
-    assert!(asked.out.contains(&host.state().debate.id), "{asked:?}");
+    assert!(asked.stdout.contains(&host.state().debate.id), "{asked:?}");
     let removed = host.run(&["uninstall", "--purge=all", "--yes"]);
-    assert_eq!((removed.code, removed.err.as_str()), (0, ""), "{removed:?}");
+    assert_eq!((removed.code, removed.stderr.as_str()), (0, ""), "{removed:?}");
     let elsewhere = "Files that you wrote elsewhere with --output stay";
     for stays in [&*host.state_path().to_string_lossy(), "~/.claude/anvil.local.md", elsewhere] {
-        assert!(removed.out.contains(stays), "{removed:?}");
+        assert!(removed.stdout.contains(stays), "{removed:?}");
     }
     assert!(host.state_path().exists());
     let left: Vec<_> =
@@ -741,7 +745,7 @@ fn where_a_shell_finds_no_anvil_or_another_one_commands_begin_with_the_path_of_t
     let own = env!("CARGO_BIN_EXE_anvil");
     for host in [other("anvil", "echo foundry"), other("none", "")] {
         let printed = host.run(&["status"]);
-        assert!(printed.err.contains(&format!("`{own} ")), "{printed:?}");
+        assert!(printed.stderr.contains(&format!("`{own} ")), "{printed:?}");
         let without = ["history", "claims", "history --due", "outcome 1"];
         let with =
             ["start Why?", "tasks", "attempts", "undo", "status", "report", "cancel", "report 1"];
@@ -749,16 +753,16 @@ fn where_a_shell_finds_no_anvil_or_another_one_commands_begin_with_the_path_of_t
             ["agents", "list nothing", "doctor", "prune", "nothing", "run --resume", "undo 9"];
         for words in [&without[..], &any, &with, &any].concat() {
             let printed = host.run(&words.split(' ').collect::<Vec<_>>());
-            assert!(!(printed.out + &printed.err).contains("`anvil "), "{words}");
+            assert!(!(printed.stdout + &printed.stderr).contains("`anvil "), "{words}");
         }
-        let demo = host.run(&["demo", "--keep"]).out;
+        let demo = host.run(&["demo", "--keep"]).stdout;
         assert!(demo.contains(&format!("$ {own} run ")), "{demo}");
         assert!(demo.contains(&format!("\n  {own} claims ")), "{demo}");
         assert!(!demo.contains(" anvil report"), "{demo}");
-        assert!(host.run(&["doctor"]).out.contains(&format!("{own} install")));
-        let installed = host.run(&["install"]).out;
+        assert!(host.run(&["doctor"]).stdout.contains(&format!("{own} install")));
+        let installed = host.run(&["install"]).stdout;
         assert!(installed.contains(&format!("`{own} install --link`")), "{installed}");
     }
-    assert!(Host::new().run(&["status"]).err.contains("`anvil "));
-    assert!(!Host::new().run(&["install"]).out.contains("--link"));
+    assert!(Host::new().run(&["status"]).stderr.contains("`anvil "));
+    assert!(!Host::new().run(&["install"]).stdout.contains("--link"));
 }

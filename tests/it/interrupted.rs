@@ -45,7 +45,7 @@ fn capital(text: &str) -> String {
 }
 
 fn json_status(host: &Host) -> Value {
-    serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap()
+    host.run(&["status", "--json"]).json()
 }
 
 fn phase(host: &Host) -> String {
@@ -54,7 +54,7 @@ fn phase(host: &Host) -> String {
 
 /// The error and the message of each turn on record.
 fn turns(host: &Host) -> Vec<(Value, Value)> {
-    let record: Value = serde_json::from_str(&host.run(&["attempts", "--json"]).out).unwrap();
+    let record: Value = host.run(&["attempts", "--json"]).json();
     let turns = record["turns"].as_array().unwrap();
     turns.iter().map(|turn| (turn["error"].clone(), turn["message"].clone())).collect()
 }
@@ -69,7 +69,7 @@ fn every_screen_says_that_the_debate_was_interrupted() {
     let host = after_esc();
     let before = host.state_text();
     let status = prompt_in_turn(&host, "t2", "/anvil:status");
-    let ended = status.ended().split_whitespace().collect::<Vec<_>>().join(" ");
+    let ended = status.reason().split_whitespace().collect::<Vec<_>>().join(" ");
     let line = "Interrupted in critic, round 1 of 2 (you stopped it). /anvil:resume continues.";
     assert!(ended.contains(line) && !ended.contains("min left"), "{status:?}");
     assert!(!ended.contains("for 30 s") && !ended.contains("steer"), "{status:?}");
@@ -78,14 +78,14 @@ fn every_screen_says_that_the_debate_was_interrupted() {
     let sub_step = json_status(&host)["sub_step"].clone();
     assert_eq!(sub_step, json!({ "phase": 1, "name": "interrupted", "detail": "you stopped it" }));
     assert_eq!(json_status(&host)["status"], "in_progress");
-    let shell = host.run(&["status"]).out;
+    let shell = host.run(&["status"]).stdout;
     assert!(shell.contains("Interrupted in critic, round 1 of 2 (you stopped it)."), "{shell}");
     let input = json!({ "session_id": "one", "cwd": host.path("") }).to_string();
-    let line = host.pipe(&["statusline"], &input).out;
+    let line = host.pipe(&["statusline"], &input).stdout;
     assert!(line.contains(" · interrupted: /anvil:resume · "), "{line}");
     let start = host.session_start("two", "startup");
     assert!(
-        start.said().contains("(critic, round 1 of 2, interrupted: you stopped it)"),
+        start.message().contains("(critic, round 1 of 2, interrupted: you stopped it)"),
         "{start:?}"
     );
 }
@@ -94,7 +94,7 @@ fn every_screen_says_that_the_debate_was_interrupted() {
 fn another_terminal_sees_esc_as_soon_as_the_transcript_has_it() {
     let host = asked();
     let task = |host: &Host| -> (Value, Value) {
-        let tasks: Value = serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+        let tasks: Value = host.run(&["tasks", "--json"]).json();
         let critic = &tasks["tasks"][1];
         (critic["status"].clone(), critic["claimed_by"].clone())
     };
@@ -102,7 +102,7 @@ fn another_terminal_sees_esc_as_soon_as_the_transcript_has_it() {
     assert_eq!(task(&host), ("in_progress".into(), "Claude Code".into()));
     let before = host.files();
     add(&host, "user", ESC);
-    let shell = host.run(&["status"]).out;
+    let shell = host.run(&["status"]).stdout;
     assert!(shell.contains("Interrupted in critic, round 1 of 2 (you stopped it)."), "{shell}");
     assert_eq!(task(&host), ("available".into(), Value::Null));
     // A command that the client answers itself says nothing; the model's words do.
@@ -116,7 +116,7 @@ fn another_terminal_sees_esc_as_soon_as_the_transcript_has_it() {
     let claimed = host.run(&["claim", "critic"]);
     assert_eq!(claimed.code, 0, "{claimed:?}");
     assert_eq!(task(&host).0, "claimed");
-    let token = claimed.err.lines().last().unwrap().trim().to_owned();
+    let token = claimed.stderr.lines().last().unwrap().trim().to_owned();
     assert_eq!(host.pipe(&["submit", &token], "**C1. No.** By hand.").code, 0);
     assert_eq!(phase(&host), "awaiting-invocation", "the conversation has lost it");
 }
@@ -125,7 +125,7 @@ fn another_terminal_sees_esc_as_soon_as_the_transcript_has_it() {
 fn an_api_error_is_noted_when_it_happens() {
     let host = asked();
     assert!(failure(&host, "t1").is_silent());
-    let shell = host.run(&["status"]).out;
+    let shell = host.run(&["status"]).stdout;
     let line = "Interrupted in critic, round 1 of 2 (API error 529: Overloaded).";
     assert!(shell.contains(line), "{shell}");
     assert_eq!(phase(&host), "interrupted");
@@ -222,7 +222,7 @@ fn an_interrupted_turn_is_on_record_whatever_is_typed_next() {
         let id = host.state().debate.id;
         prompt_in_turn(&host, "t2", typed);
         prompt_in_turn(&host, "t2", "/anvil:status");
-        let record = host.run(&["attempts", &id, "--json"]).out;
+        let record = host.run(&["attempts", &id, "--json"]).stdout;
         let record: Value = serde_json::from_str(&record).unwrap();
         let errors: Vec<&Value> =
             record["turns"].as_array().unwrap().iter().map(|turn| &turn["error"]).collect();
@@ -239,7 +239,7 @@ fn a_reply_is_found_after_an_interruption_was_noted() {
     let host = asked();
     prompt_in_turn(&host, "t2", "/anvil:status");
     assert_eq!(phase(&host), "interrupted");
-    assert!(host.stop_in("t1", "C1. No.").told().starts_with("── Advocate · round 2"));
+    assert!(host.stop_in("t1", "C1. No.").context().starts_with("── Advocate · round 2"));
     assert_eq!(turns(&host)[1], (Value::Null, Value::Null));
 }
 
@@ -248,7 +248,7 @@ fn a_whole_reply_without_a_stop_is_saved_by_any_command() {
     let host = asked();
     add(&host, "assistant", "C1. No.");
     let status = prompt_in_turn(&host, "t2", "/anvil:status");
-    assert!(status.ended().contains("Paused before advocate, round 2 of 2"), "{status:?}");
+    assert!(status.reason().contains("Paused before advocate, round 2 of 2"), "{status:?}");
     assert_eq!(host.sections().len(), 2);
     assert_eq!(turns(&host), [(Value::Null, Value::Null), (Value::Null, Value::Null)]);
 }
@@ -258,7 +258,7 @@ fn words_that_only_go_on_resume_an_interrupted_debate() {
     for words in ["continue", "Go on.", "g", "Try again!", "CONTINUE"] {
         let host = after_esc();
         let answer = prompt_in_turn(&host, "t2", words);
-        assert!(answer.told().contains("── Critic · round 1 of 2"), "{words}: {answer:?}");
+        assert!(answer.context().contains("── Critic · round 1 of 2"), "{words}: {answer:?}");
         assert_eq!(host.head("status"), "in_progress", "{words}");
         let host = asked();
         failure(&host, "t1");
@@ -269,27 +269,27 @@ fn words_that_only_go_on_resume_an_interrupted_debate() {
         let host = after_esc();
         let answer = prompt_in_turn(&host, "t2", words);
         let line = "/anvil:steer TEXT gives a direction; /anvil:resume continues.";
-        assert!(answer.said().contains(line), "{words}: {answer:?}");
+        assert!(answer.message().contains(line), "{words}: {answer:?}");
         assert_eq!(host.head("status"), "paused", "{words}");
     }
     // While Claude writes, they are a message like any other.
     let host = asked();
     assert!(prompt_in_turn(&host, "t1", "continue").is_silent());
-    assert!(host.stop_in("t1", "C1. No.").said().contains("you typed a message"));
+    assert!(host.stop_in("t1", "C1. No.").message().contains("you typed a message"));
 }
 
 #[test]
 fn after_ten_minutes_every_screen_says_how_to_go_on() {
     let host = asked();
     let input = json!({ "session_id": "one", "cwd": host.path("") }).to_string();
-    let line = |host: &Host| host.pipe(&["statusline"], &input).out;
+    let line = |host: &Host| host.pipe(&["statusline"], &input).stdout;
     let hint = "if Claude is not writing: /anvil:resume";
-    assert!(!host.run(&["status"]).out.contains(hint) && !line(&host).contains(hint));
+    assert!(!host.run(&["status"]).stdout.contains(hint) && !line(&host).contains(hint));
     host.wait(601);
-    let shell = host.run(&["status"]).out;
+    let shell = host.run(&["status"]).stdout;
     assert!(shell.contains(hint) && line(&host).contains(hint), "{shell}");
     assert!(
-        prompt_in_turn(&host, "t1", "/anvil:status").ended().contains("if Claude is not writing")
+        prompt_in_turn(&host, "t1", "/anvil:status").reason().contains("if Claude is not writing")
     );
     assert_eq!(phase(&host), "writing");
 }
@@ -309,20 +309,20 @@ fn a_direction_that_comes_too_late_is_filled_in() {
     host.stop("one", "A1. One.");
     host.stop("one", "C1. No.");
     let shell = host.run(&["steer", "Only two of us."]);
-    assert!(shell.err.contains("to continue with this text when it is done"), "{shell:?}");
-    assert!(shell.err.contains("`anvil again 'Only two of us.'`"), "{shell:?}");
+    assert!(shell.stderr.contains("to continue with this text when it is done"), "{shell:?}");
+    assert!(shell.stderr.contains("`anvil again 'Only two of us.'`"), "{shell:?}");
     let again = "to continue with this text: /anvil:again Only two of us.";
     host.stop("one", "recommendation: Wait.");
     for typed in ["/anvil:steer Only two of us.", "/anvil:steer --synthesize Only two of us."] {
         let late = host.prompt("one", typed);
         assert_eq!(
-            late.ended(),
+            late.reason(),
             format!("Anvil: the debate here is completed. {}", capital(again)),
             "{typed}"
         );
     }
     let shell = host.run(&["steer", "It isn't `ours`."]);
-    assert!(shell.err.contains(r"`anvil again 'It isn'\''t '\''ours'\''.'`"), "{shell:?}");
+    assert!(shell.stderr.contains(r"`anvil again 'It isn'\''t '\''ours'\''.'`"), "{shell:?}");
 }
 
 #[test]
@@ -342,13 +342,13 @@ fn words_that_go_on_are_delivered_twice_and_resume_once() {
             fields["prompt_id"] = json!("t2");
         }
         let first = host.event("one", "UserPromptSubmit", &fields);
-        assert!(first.told().contains("── Critic · round 1 of 2"), "{first:?}");
+        assert!(first.context().contains("── Critic · round 1 of 2"), "{first:?}");
         host.wait(-10);
         assert!(host.event("one", "UserPromptSubmit", &fields).is_silent(), "{names_turns}");
         host.wait(60);
         let told =
             if names_turns { host.stop_in("t2", "C1. No.") } else { host.stop("one", "C1. No.") };
-        assert!(told.told().starts_with("── Advocate · round 2"), "{names_turns}: {told:?}");
+        assert!(told.context().starts_with("── Advocate · round 2"), "{names_turns}: {told:?}");
     }
 }
 
@@ -374,7 +374,7 @@ fn a_turn_that_begins_by_itself_is_not_interrupted() {
     assert_eq!(phase(&host), "interrupted");
     prompt_in_turn(&host, "t3", "<task-notification> done");
     assert_eq!(phase(&host), "writing");
-    assert!(host.stop_in("t3", "C1. No.").told().starts_with("── Advocate · round 2"));
+    assert!(host.stop_in("t3", "C1. No.").context().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn words_that_go_on_save_a_whole_reply_first() {
     let host = asked();
     add(&host, "assistant", "C1. No.");
     let answer = prompt_in_turn(&host, "t2", "continue");
-    assert!(answer.told().contains("── Advocate · round 2 of 2"), "{answer:?}");
+    assert!(answer.context().contains("── Advocate · round 2 of 2"), "{answer:?}");
     assert_eq!(host.sections().len(), 2);
 }
 
@@ -418,7 +418,7 @@ fn a_synthesis_that_is_saved_late_shows_its_verdict() {
         host.wait(30);
         add(&host, "assistant", &host.synthesis("recommendation: Wait."));
         let answer = prompt_in_turn(&host, "t2", typed);
-        let shown = format!("{}{}", answer.said(), answer.ended());
+        let shown = format!("{}{}", answer.message(), answer.reason());
         assert_eq!(shown.matches("Page: ").count(), 1, "{typed}: {shown}");
     }
 }
@@ -434,12 +434,12 @@ fn a_debate_that_is_stopped_in_its_file_saves_the_reply_and_pauses() {
         }
         let answer = host.stop("one", "A1. One.");
         let line = "Anvil paused before critic, round 1 of 2: you stopped it in its file.";
-        assert!(answer.said().starts_with(line), "{edits:?}: {answer:?}");
+        assert!(answer.message().starts_with(line), "{edits:?}: {answer:?}");
         assert_eq!(host.sections().len(), 1, "{edits:?}");
         assert_eq!((host.head("active"), host.head("status")), ("false".into(), "paused".into()));
         assert!(host.stop("one", "Another text.").is_silent());
         let cue = host.prompt("one", "/anvil:resume");
-        assert!(cue.told().contains("Critic"), "{edits:?}: {cue:?}");
+        assert!(cue.context().contains("Critic"), "{edits:?}: {cue:?}");
         host.stop("one", "**C1. No.** attacks A1: it is not so.");
         assert_eq!(host.sections().len(), 2, "{edits:?}");
     }

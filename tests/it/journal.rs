@@ -16,10 +16,6 @@ fn debated(host: &Host, typed: &str, percent: u8) -> Answer {
     host.stop("one", &format!("recommendation: Wait.\nverdict: do not\nconfidence: {percent}"))
 }
 
-fn id(host: &Host) -> String {
-    host.head("id").trim_matches('"').to_owned()
-}
-
 fn file(host: &Host) -> std::path::PathBuf {
     host.records().join("decisions.jsonl")
 }
@@ -42,10 +38,10 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
         "/anvil:history --outcome right --note it held, for a year --review 2027-06-01",
     );
     assert_eq!(
-        answer.ended(),
+        answer.reason(),
         "Anvil: noted for \"Should we split?\": right (it was 80% sure); review\non 2027-06-01."
     );
-    let id = id(&host);
+    let id = host.debate_id();
     let noted = lines(&host).remove(0);
     assert_eq!(
         noted,
@@ -55,15 +51,15 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
         })
     );
     // The journal is read in the debate's project.
-    let report = host.run(&["report", "--format", "md"]).out;
+    let report = host.run(&["report", "--format", "md"]).stdout;
     assert!(
         report.contains(
             "\n**Outcome:** right: it held, for a year\n\n**Look again:** on 2027-06-01\n"
         ),
         "{report}"
     );
-    let shown = host.prompt("one", "/anvil:report").ended().to_owned();
-    let page = host.run(&["report", "--format", "html", "--output", "-"]).out;
+    let shown = host.prompt("one", "/anvil:report").reason().to_owned();
+    let page = host.run(&["report", "--format", "html", "--output", "-"]).stdout;
     let card = page.split_once("</section>").unwrap().0;
     let noted =
         "<dt>Outcome</dt><dd><p>right: it held, for a year</p></dd></div><div><dt>Look again</dt>";
@@ -75,11 +71,11 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     debated(&host, "Which cache?", 60);
     let printed = host.run(&["history", &id[..24], "--outcome", "mixed", "--note", "not for long"]);
     assert_eq!(
-        printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80% sure).\n",
+        printed.stdout, "Anvil: noted for \"Should we split?\": mixed (it was 80% sure).\n",
         "{printed:?}"
     );
     assert_eq!(
-        host.run(&["history", "--outcome", "abandoned"]).out,
+        host.run(&["history", "--outcome", "abandoned"]).stdout,
         "Anvil: noted for \"Which cache?\": abandoned (it was 60% sure).\n"
     );
     assert_eq!(lines(&host).len(), 3);
@@ -91,8 +87,11 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
     let host = Host::new();
     let refused = |arguments: &[&str], code, said: &str| {
         let printed = host.run(arguments);
-        assert!(printed.code == code && printed.err.contains(said), "{arguments:?}: {printed:?}");
-        assert!(printed.err.lines().count() <= 2, "{printed:?}");
+        assert!(
+            printed.code == code && printed.stderr.contains(said),
+            "{arguments:?}: {printed:?}"
+        );
+        assert!(printed.stderr.lines().count() <= 2, "{printed:?}");
         assert!(!file(&host).exists(), "{arguments:?}");
     };
     refused(&["history", "--outcome", "right"], 3, "there is no debate here");
@@ -109,21 +108,21 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
     refused(&["history", "--review", "2020-01-01"], 2, "takes a day after today");
     refused(&["history", "--outcome", "right", "--note", ""], 2, "takes 1 to 1000 characters");
     assert_eq!(host.run(&["history", "--due"]).code, 3);
-    assert!(host.prompt("one", "/anvil:history --due").ended().contains("no review is due"));
+    assert!(host.prompt("one", "/anvil:history --due").reason().contains("no review is due"));
     assert!(
         host.prompt("one", "/anvil:history --outcome soon")
-            .ended()
+            .reason()
             .contains("right, wrong, mixed or abandoned")
     );
     let error = host.run(&["start", "Why?", "--review", "2020-01-01"]);
-    assert!(error.code == 2 && error.err.contains("a day after today"), "{error:?}");
+    assert!(error.code == 2 && error.stderr.contains("a day after today"), "{error:?}");
 }
 
 #[test]
 fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     let host = Host::new();
     let due = |session: &str, source: &str| {
-        let said = host.session_start(session, source).said().to_owned();
+        let said = host.session_start(session, source).message().to_owned();
         said.lines().filter(|line| line.contains("review")).map(str::to_owned).collect::<Vec<_>>()
     };
     debated(&host, "Should we split? --review 30d", 80);
@@ -140,18 +139,18 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     }
     assert_eq!(host.files(), files, "nothing is written");
     let listed = host.run(&["history", "--due"]);
-    let id = id(&host);
+    let id = host.debate_id();
     assert_eq!(
-        listed.out,
+        listed.stdout,
         format!(
             "Anvil: 1 review is due, the oldest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80% sure\n              {id}\n\n`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.\n"
         )
     );
     let shell = "`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.";
     let client = "/anvil:history ID --outcome WHAT notes it: right, wrong, mixed or\nabandoned.";
-    let typed = listed.out.trim_end().replace(shell, client);
-    assert_eq!(host.prompt("three", "/anvil:history --due").ended(), typed);
-    let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
+    let typed = listed.stdout.trim_end().replace(shell, client);
+    assert_eq!(host.prompt("three", "/anvil:history --due").reason(), typed);
+    let told: Value = host.run(&["history", "--due", "--json"]).json();
     assert_eq!((&told[0]["id"], &told[0]["review"]), (&json!(id), &json!("2026-12-21")));
     // Later, and not earlier.
     host.run(&["history", &id, "--review", "10d"]);
@@ -181,14 +180,14 @@ fn a_review_is_an_option_that_a_defaults_file_can_set() {
     assert_eq!(lines(&host)[1]["confidence"], 60);
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nreview: soon\n---\n").unwrap();
     let error = host.run(&["config"]);
-    assert!(error.code == 2 && error.err.contains("line 2: --review takes a day"), "{error:?}");
+    assert!(error.code == 2 && error.stderr.contains("line 2: --review takes a day"), "{error:?}");
 }
 
 #[test]
 fn the_journal_outlives_a_pruned_debate() {
     let host = Host::new();
     debated(&host, "Should we split? --review 30d", 80);
-    let id = id(&host);
+    let id = host.debate_id();
     debated(&host, "Which cache?", 60);
     let snapshot = host.snapshot(&id);
     let pruned = host.run(&["prune", "--keep", "0", "--yes"]);
@@ -196,7 +195,7 @@ fn the_journal_outlives_a_pruned_debate() {
     assert_eq!(host.run(&["report", &id]).code, 3);
     let noted = host.run(&["history", &id[..24], "--outcome", "right"]);
     assert_eq!(
-        noted.out, "Anvil: noted for \"Should we split?\": right (it was 80% sure).\n",
+        noted.stdout, "Anvil: noted for \"Should we split?\": right (it was 80% sure).\n",
         "{noted:?}"
     );
     assert!(journal(&host).contains("\"outcome\":\"right\""));
@@ -220,9 +219,9 @@ fn an_outcome_delivered_twice_is_noted_once() {
     let host = Host::new();
     debated(&host, "Why?", 80);
     let now = host.clock.get();
-    let first = host.prompt("one", "/anvil:history --outcome right").ended().to_owned();
+    let first = host.prompt("one", "/anvil:history --outcome right").reason().to_owned();
     host.clock.set(now + 1);
-    assert_eq!(host.prompt("one", "/anvil:history --outcome right").ended(), first);
+    assert_eq!(host.prompt("one", "/anvil:history --outcome right").reason(), first);
     assert_eq!(lines(&host).len(), 1);
     host.clock.set(now + 1);
     host.prompt("one", "/anvil:history --outcome wrong");
@@ -242,13 +241,13 @@ fn the_journal_is_never_reached_through_a_link() {
     for arguments in [&["history", "--outcome", "right"][..], &["history", "--due"]] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == 1 && printed.err.contains("is not a regular file"),
+            printed.code == 1 && printed.stderr.contains("is not a regular file"),
             "{arguments:?}: {printed:?}"
         );
-        assert!(printed.err.contains("follows no link"), "{printed:?}");
+        assert!(printed.stderr.contains("follows no link"), "{printed:?}");
     }
     host.wait(31 * DAY);
-    let said = host.session_start("two", "startup").said().to_owned();
+    let said = host.session_start("two", "startup").message().to_owned();
     assert!(
         said.starts_with("Anvil: due reviews can't be shown: ") && said.contains("follows no link"),
         "{said}"
@@ -258,13 +257,16 @@ fn the_journal_is_never_reached_through_a_link() {
     fs_err::remove_file(file(&host)).unwrap();
     nix::unistd::mkfifo(&file(&host), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let completed = debated(&host, "Which? --review 30d", 70);
-    assert!(completed.said().contains("could not be noted"), "{completed:?}");
+    assert!(completed.message().contains("could not be noted"), "{completed:?}");
     assert_eq!(host.head("status"), "completed");
     assert!(host.session_start("three", "startup").is_silent());
     for is_pipe in [true, false] {
         let printed = host.run(&["history", "--outcome", "right"]);
-        assert!(printed.code == 1 && printed.err.contains("is not a regular file"), "{printed:?}");
-        assert!(!printed.err.contains("link"), "{printed:?}");
+        assert!(
+            printed.code == 1 && printed.stderr.contains("is not a regular file"),
+            "{printed:?}"
+        );
+        assert!(!printed.stderr.contains("link"), "{printed:?}");
         if is_pipe {
             fs_err::remove_file(file(&host)).unwrap();
             fs_err::create_dir(file(&host)).unwrap();
@@ -277,17 +279,17 @@ fn the_journal_is_never_reached_through_a_link() {
 fn a_line_with_a_foreign_id_is_skipped() {
     let host = Host::new();
     debated(&host, "Should we split? --review 1d", 80);
-    let own = id(&host);
+    let own = host.debate_id();
     let line = |id: &str| json!({ "at": "2026-01-01T00:00:00Z", "id": id, "question": "Q", "confidence": 70, "outcome": "right", "review": "2026-01-02" });
     let long = "x".repeat(101);
     let hostile = ["$(id)", "a;id", "A", "-x", "../a", "a b", "", &long, "2026-of-another-project"]
         .map(|id| line(id).to_string() + "\n");
     fs_err::write(file(&host), hostile.concat() + &journal(&host)).unwrap();
     host.wait(2 * DAY);
-    let listed = host.run(&["history", "--due"]).out;
+    let listed = host.run(&["history", "--due"]).stdout;
     assert!(listed.starts_with("Anvil: 1 review is due") && !listed.contains('|'), "{listed}");
     assert!(
-        host.session_start("two", "startup").said().contains("a review is due since 2026-11-22")
+        host.session_start("two", "startup").message().contains("a review is due since 2026-11-22")
     );
     assert!(listed.lines().any(|line| line.trim() == own), "{listed}");
 }
@@ -295,18 +297,10 @@ fn a_line_with_a_foreign_id_is_skipped() {
 #[test]
 fn worktrees_share_one_journal() {
     let host = Host::new();
-    let git = |arguments: &[&str]| {
-        let done = std::process::Command::new("git")
-            .current_dir(host.root())
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{done:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"]);
+    host.git(&["init", "-q"]);
+    host.git(&["commit", "-q", "--allow-empty", "-m", "a"]);
     let tree = host.outside("tree");
-    git(&["worktree", "add", "-q", &tree.to_string_lossy()]);
+    host.git(&["worktree", "add", "-q", &tree.to_string_lossy()]);
     let there = |arguments: &[&str]| host.run_at(arguments, &tree);
     let at = |name: &str, fields: &Value| host.event_at("two", name, fields, &tree, Some(&tree));
     at("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --rounds 1 --review 30d" }));
@@ -317,8 +311,10 @@ fn worktrees_share_one_journal() {
     assert_eq!(lines(&host).len(), 2, "it is the user's");
     there(&["history", "--review", "10d"]);
     host.wait(11 * DAY);
-    assert!(at("SessionStart", &json!({ "source": "startup" })).said().contains("a review is due"));
-    assert!(there(&["history"]).out.contains("turned out right"));
+    assert!(
+        at("SessionStart", &json!({ "source": "startup" })).message().contains("a review is due")
+    );
+    assert!(there(&["history"]).stdout.contains("turned out right"));
 }
 
 /// Other sessions have no cost: the journal is searched once, and only if there was a debate.
@@ -376,13 +372,13 @@ proptest! {
         fs_err::write(file(&host), &before).unwrap();
         let is_clean = |text: &str| !text.chars().any(|char| (char.is_control() && char != '\n') || char == '\u{202e}');
         let said = host.session_start("two", "startup");
-        prop_assert!(is_clean(said.said()) && said.said().lines().count() <= 1, "{said:?}");
+        prop_assert!(is_clean(said.message()) && said.message().lines().count() <= 1, "{said:?}");
         let printed = host.run(&["history", "--due"]);
-        prop_assert!([0, 3].contains(&printed.code) && is_clean(&printed.out), "{printed:?}");
+        prop_assert!([0, 3].contains(&printed.code) && is_clean(&printed.stdout), "{printed:?}");
         prop_assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
         let after = fs_err::read(file(&host)).unwrap();
         prop_assert!(after.starts_with(&before));
-        prop_assert!(host.run(&["history"]).out.contains("turned out right"));
+        prop_assert!(host.run(&["history"]).stdout.contains("turned out right"));
     }
 }
 

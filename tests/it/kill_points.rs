@@ -170,7 +170,7 @@ impl Stage {
             text == *old || text == *new || (reads_the_past && !changes && is_mended()),
             "{context}: {text:?}"
         );
-        let kept = self.host.kept() + &text.unwrap_or_default();
+        let kept = self.host.kept_text() + &text.unwrap_or_default();
         for said in ["\n> A1.\n", "\n> C1.\n", "\n> A2.\n"] {
             let was_said = old.as_ref().is_some_and(|old| old.contains(said));
             assert!(!was_said || kept.contains(said), "{context}: {said} is gone: {kept}");
@@ -239,7 +239,7 @@ impl Stage {
                 ("critic", round) => format!("── Critic · round {round} of 1"),
                 (_, round) => format!("── Advocate · round {round} of 1"),
             };
-            assert!(told.told().contains(&cue), "{context}: no cue for {cue}: {told:?}");
+            assert!(told.context().contains(&cue), "{context}: no cue for {cue}: {told:?}");
         }
         let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
         let texts = || -> Vec<String> {

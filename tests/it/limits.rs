@@ -27,7 +27,7 @@ fn a_small_stack_ends_no_hook() {
     let small = ["/bin/sh", "-c", "ulimit -s 64; exec \"$0\" \"$@\""];
     let host = Host::new().through(&small).debating("Why? --rounds 1");
     let answer = host.stop("one", "**A1. It pays.** It does. [reasoning]");
-    assert!(answer.told().contains("Critic"), "{answer:?}");
+    assert!(answer.context().contains("Critic"), "{answer:?}");
     assert!(host.state_text().contains("It pays"));
     assert_eq!(host.run(&["claims"]).code, 0);
 }
@@ -39,10 +39,10 @@ fn debating(rounds: u8) -> Host {
 /// The input was processed or refused, and the user knows it.
 fn is_clear(answer: &Answer) {
     assert!(
-        !answer.said().is_empty() || !answer.ended().is_empty() || !answer.told().is_empty(),
+        !answer.message().is_empty() || !answer.reason().is_empty() || !answer.context().is_empty(),
         "{answer:?}"
     );
-    assert!(answer.said().len() + answer.ended().len() < 2_000);
+    assert!(answer.message().len() + answer.reason().len() < 2_000);
 }
 
 /// Sends an event with these fields after the session.
@@ -90,10 +90,10 @@ fn a_head_of_aliases_nesting_or_floods_ends_in_a_clear_outcome() {
         let printed = host.run(&["status"]);
         assert_eq!(printed.code, 0, "{head:.40}: {printed:?}");
         let is_filed = host.sections().iter().any(|section| section.text == "A1.");
-        assert_eq!(is_filed, !answer.told().is_empty(), "{head:.40}: {answer:?}");
+        assert_eq!(is_filed, !answer.context().is_empty(), "{head:.40}: {answer:?}");
         // A repaired file is put aside unchanged, and a refused file is unchanged in its
         // place.
-        let is_read = !answer.said().contains("repaired") && is_filed;
+        let is_read = !answer.message().contains("repaired") && is_filed;
         assert!(
             is_read || host.all_files().iter().any(|(_, content)| *content == before),
             "{head:.40}: {answer:?}"
@@ -114,7 +114,7 @@ fn a_hook_input_of_any_depth_is_read_or_refused() {
         is_clear(&raw(&debating(3), "Stop", rest.as_bytes()));
     }
     let rest = format!("\"new\":{open}{shut},\"last_assistant_message\":\"A1.\"}}");
-    assert!(raw(&debating(3), "Stop", rest.as_bytes()).told().starts_with("── Critic"));
+    assert!(raw(&debating(3), "Stop", rest.as_bytes()).context().starts_with("── Critic"));
     for whole in [open, "{\"a\":".repeat(DEEP)] {
         let host = Host::new().through(LIMITED);
         is_clear(&host.hook_raw(whole.as_bytes(), host.root(), None));
@@ -133,9 +133,9 @@ fn a_body_of_any_depth_is_read() {
         host.stop("one", "A1.");
         let text = host.state_text();
         fs_err::write(host.state_path(), format!("{text}\n{}\n", piece.repeat(DEEP))).unwrap();
-        assert!(host.run(&["status"]).out.contains("1 of 3 replies"), "{piece}");
-        assert!(!host.stop("one", "C1.").told().is_empty(), "{piece}");
-        assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "), "{piece}");
+        assert!(host.run(&["status"]).stdout.contains("1 of 3 replies"), "{piece}");
+        assert!(!host.stop("one", "C1.").context().is_empty(), "{piece}");
+        assert!(host.stop("one", "recommendation: Yes.").message().contains("Page: "), "{piece}");
     });
 }
 
@@ -147,7 +147,7 @@ fn an_event_beyond_the_limit_is_refused_and_changes_nothing() {
     event.extend_from_slice(b"{\"hook_event_name\":\"Stop\",\"session_id\":\"one\"}");
     let answer = host.hook_raw(&event, host.root(), Some(host.root()));
     assert!(
-        answer.said().contains("larger than") && answer.said().contains("/anvil:resume"),
+        answer.message().contains("larger than") && answer.message().contains("/anvil:resume"),
         "{answer:?}"
     );
     assert_eq!(host.files(), before);
@@ -158,7 +158,7 @@ fn an_event_with_many_unknown_fields_is_read() {
     let mut rest = b"\"new\":[".to_vec();
     rest.extend(b"1,".repeat(12 * MB));
     rest.extend(b"1],\"last_assistant_message\":\"A1.\"}");
-    assert!(raw(&debating(3), "Stop", &rest).told().starts_with("── Critic"));
+    assert!(raw(&debating(3), "Stop", &rest).context().starts_with("── Critic"));
 }
 
 #[test]
@@ -210,7 +210,7 @@ struct Session {
 impl Session {
     fn of(host: &Host) -> Self {
         let path = host.outside("session.jsonl");
-        Self { file: fs_err::File::create(&path).unwrap(), path, at: host.just_now() }
+        Self { file: fs_err::File::create(&path).unwrap(), path, at: host.last_run_time() }
     }
 
     fn hole(mut self, bytes: usize) -> Self {
@@ -233,7 +233,7 @@ impl Session {
     fn filed(self, host: &Host, last: &str) -> String {
         let fields: Value = json!({ "last_assistant_message": last, "transcript_path": self.path });
         let answer = host.event("one", "Stop", &fields);
-        assert!(answer.told().starts_with("── Critic"), "{answer:?}");
+        assert!(answer.context().starts_with("── Critic"), "{answer:?}");
         host.sections()[0].text.clone()
     }
 }
@@ -303,14 +303,16 @@ fn is_filed_or_refused(reply: &str) {
     is_clear(&answer);
     let given = transcript::normalise(reply);
     let given = given.trim_end().trim_start_matches('\n');
-    if answer.told().is_empty() {
+    if answer.context().is_empty() {
         assert_eq!(host.state_text(), before);
     } else if ["once more ── number your claims", "it has no claim and no move"]
         .iter()
-        .any(|why| answer.told().contains(why))
+        .any(|why| answer.context().contains(why))
     {
-        let kept =
-            host.aside().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
+        let kept = host
+            .aside_files()
+            .iter()
+            .any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
         assert!(kept, "{reply:.40}");
     } else {
         assert!(transcript::last_text(&host.state().body).as_deref() == Some(given), "{reply:.40}");
@@ -365,13 +367,13 @@ fn replies_with_only_moves_are_saved() {
         for round in 0..10 {
             for reply in [claims(round), critic(round)] {
                 let answer = host.stop("one", &reply);
-                if answer.told().is_empty() {
+                if answer.context().is_empty() {
                     host.prompt("one", "/anvil:resume");
                 }
             }
         }
         assert_eq!(host.sections().len(), 20);
-        assert!(host.run(&["claims"]).out.contains("claims"));
+        assert!(host.run(&["claims"]).stdout.contains("claims"));
     }
 }
 
@@ -390,12 +392,15 @@ fn everything_is_clear(host: &Host) {
     for _ in 0..2 {
         is_clear(&host.stop("one", "recommendation: Yes."));
         let printed = host.run(&["status"]);
-        assert!(printed.code == 0 || printed.err.starts_with("anvil: "), "{printed:?}");
+        assert!(printed.code == 0 || printed.stderr.starts_with("anvil: "), "{printed:?}");
         is_clear(&host.prompt("one", "/anvil:resume"));
         host.session_start("one", "compact");
     }
     let printed = host.run(&["cancel"]);
-    assert!(printed.out.contains("cancelled") || printed.err.starts_with("anvil: "), "{printed:?}");
+    assert!(
+        printed.stdout.contains("cancelled") || printed.stderr.starts_with("anvil: "),
+        "{printed:?}"
+    );
 }
 
 #[test]
@@ -420,7 +425,7 @@ fn a_state_file_beyond_the_limit_is_refused_and_left_untouched() {
         host.prompt("one", "/anvil:debate Q"),
     ] {
         assert!(
-            answer.said().contains("more than") || answer.ended().contains("more than"),
+            answer.message().contains("more than") || answer.reason().contains("more than"),
             "{answer:?}"
         );
     }
@@ -446,6 +451,6 @@ fn a_full_journal_is_read_quickly() {
     assert!(journal.len() > 7 * MB, "{}", journal.len());
     fs_err::write(&file, journal).unwrap();
     host.wait(2 * 24 * 3_600);
-    assert!(host.session_start("two", "startup").said().contains("a review is due"));
-    assert!(host.run(&["history", "--due"]).out.contains("Why?"));
+    assert!(host.session_start("two", "startup").message().contains("a review is due"));
+    assert!(host.run(&["history", "--due"]).stdout.contains("Why?"));
 }

@@ -18,7 +18,7 @@ fn play(host: &Host, replies: u32) -> Vec<String> {
             format!("A1.\nC1.\n# Not a heading of reply {number}\n```\nopen fence {number}")
         };
         let answer = host.stop("one", &reply);
-        assert_eq!(answer.told().is_empty(), number == replies, "{number}: {answer:?}");
+        assert_eq!(answer.context().is_empty(), number == replies, "{number}: {answer:?}");
         given.push(reply);
     }
     given
@@ -50,7 +50,7 @@ fn each_phase_begins_with_a_short_cue_and_one_line() {
     let lines: Vec<(String, String)> = (0..4)
         .map(|number| {
             let answer = host.stop("one", &format!("reply {number} numbered\n\nA1.\nC1."));
-            (answer.said().to_owned(), answer.told().to_owned())
+            (answer.message().to_owned(), answer.context().to_owned())
         })
         .collect();
     let said: Vec<&str> = lines.iter().map(|line| line.0.as_str()).collect();
@@ -74,7 +74,7 @@ fn a_client_before_2_1_200_gets_one_line_for_a_command_and_nothing_else() {
         let before = host.all_files();
         let line = "Anvil: this needs Claude Code 2.1.200 or later. Update it: claude update.";
         for typed in ["/anvil:debate Another? --replace", "/anvil:status", " /anvil:nonsense --x"] {
-            assert_eq!(host.prompt("one", typed).ended(), line, "{agent} {typed}");
+            assert_eq!(host.prompt("one", typed).reason(), line, "{agent} {typed}");
         }
         assert!(host.prompt("one", "Hello").is_silent());
         assert!(host.stop("one", "A1.").is_silent());
@@ -84,7 +84,9 @@ fn a_client_before_2_1_200_gets_one_line_for_a_command_and_nothing_else() {
         assert_eq!(host.all_files(), before, "{agent}");
     }
     // The client keeps the name of a program that started it, and its version is not known.
-    assert!(Host::new().with("AI_AGENT", "codex").debating("Why?").stop("one", "A1.").told() != "");
+    assert!(
+        Host::new().with("AI_AGENT", "codex").debating("Why?").stop("one", "A1.").context() != ""
+    );
 }
 
 #[test]
@@ -92,10 +94,10 @@ fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
     let host = Host::new().debating("Why? --rounds 5");
     host.stop("one", "A1. First.");
     let answer = host.stop("one", "C1. Enough.\n\n<anvil-complete/>\n");
-    assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
+    assert!(answer.context().starts_with("── Synthesis ──"), "{answer:?}");
     assert!(!host.state_text().contains("anvil-complete"));
     let end = host.stop("one", "recommendation: Do it. Now.");
-    assert!(end.said().contains("Do it."), "{end:?}");
+    assert!(end.message().contains("Do it."), "{end:?}");
 }
 
 #[test]
@@ -104,7 +106,7 @@ fn a_reply_that_names_the_end_mark_is_saved_whole_and_the_argument_goes_on() {
     host.stop("one", "A1. First.");
     let reply = "C1. This needs judgment, so I don't end with <anvil-complete/>";
     let answer = host.stop("one", reply);
-    assert!(answer.told().starts_with("── Advocate · round 2 of 3 ──"), "{answer:?}");
+    assert!(answer.context().starts_with("── Advocate · round 2 of 3 ──"), "{answer:?}");
     assert_eq!(host.sections()[1].text.trim(), reply);
 }
 
@@ -119,14 +121,17 @@ fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
         for count in 1..=3 {
             let answer = host.stop("one", bad);
             let begins = format!("── Critic · round 1 of 3, once more ── {why}");
-            assert!(answer.said().is_empty() && answer.told().starts_with(&begins), "{answer:?}");
+            assert!(
+                answer.message().is_empty() && answer.context().starts_with(&begins),
+                "{answer:?}"
+            );
             assert_eq!(host.head("retry_count"), count.to_string());
         }
         let answer = host.stop("one", bad);
-        assert!(answer.told().is_empty());
+        assert!(answer.context().is_empty());
         assert!(
-            answer.said().contains("stopped at critic, round 1 of 3")
-                && answer.said().contains("/anvil:resume"),
+            answer.message().contains("stopped at critic, round 1 of 3")
+                && answer.message().contains("/anvil:resume"),
             "{answer:?}"
         );
         assert_eq!(host.head("status"), "failed");
@@ -134,7 +139,7 @@ fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
         assert!(host.stop("one", "C1. Too late.").is_silent());
         host.prompt("one", "/anvil:resume");
         assert_eq!(host.head("retry_count"), "0");
-        assert!(host.stop("one", "C1. In time.").told().starts_with("── Advocate · round 2"));
+        assert!(host.stop("one", "C1. In time.").context().starts_with("── Advocate · round 2"));
     }
 }
 
@@ -152,7 +157,7 @@ fn a_reply_includes_all_text_around_tool_calls() {
             fs_err::OpenOptions::new().create(true).append(true).open(&transcript).unwrap();
         for line in lines {
             let mut line = line.clone();
-            line["timestamp"] = json!(host.just_now());
+            line["timestamp"] = json!(host.last_run_time());
             writeln!(file, "{line}").unwrap();
         }
     };
@@ -182,10 +187,10 @@ fn a_reply_of_only_the_end_mark_leads_to_the_synthesis() {
     let host = Host::new().debating("Why? --rounds 4");
     host.stop("one", "A1.");
     let answer = host.stop("one", "<anvil-complete/>");
-    assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
+    assert!(answer.context().starts_with("── Synthesis ──"), "{answer:?}");
     assert_eq!(host.sections().len(), 1);
-    assert!(host.stop("one", "<anvil-complete/>").told().contains("once more"));
-    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
+    assert!(host.stop("one", "<anvil-complete/>").context().contains("once more"));
+    assert!(host.stop("one", "recommendation: Yes.").message().contains("Page: "));
 }
 
 #[test]
@@ -196,7 +201,7 @@ fn half_a_surrogate_pair_does_not_stop_a_debate() {
         json!(host.root())
     );
     let answer = host.hook_raw(raw.as_bytes(), host.root(), Some(host.root()));
-    assert!(answer.told().starts_with("── Critic"), "{answer:?}");
+    assert!(answer.context().starts_with("── Critic"), "{answer:?}");
     assert_eq!(host.sections()[0].text, "A1 \u{FFFD} broken");
 }
 
@@ -217,7 +222,7 @@ fn a_reply_waits_while_an_agent_runs() {
         "Stop",
         &json!({ "last_assistant_message": "Started an agent.", "background_tasks": running }),
     );
-    assert!(answer.said().contains("waiting for an agent"), "{answer:?}");
+    assert!(answer.message().contains("waiting for an agent"), "{answer:?}");
     assert!(host.sections().is_empty());
     host.event(
         "one",
@@ -234,20 +239,20 @@ fn a_model_without_tools_pauses_at_the_cap_and_can_be_resumed() {
     let host = Host::new().debating("Why? --rounds 5");
     for number in 1..=8 {
         let answer = host.stop("one", &format!("reply {number}\n\nA1.\nC1."));
-        assert!(!answer.told().is_empty());
-        assert_eq!(answer.told().contains("Read "), number >= 7, "{number}: {answer:?}");
+        assert!(!answer.context().is_empty());
+        assert_eq!(answer.context().contains("Read "), number >= 7, "{number}: {answer:?}");
     }
     let answer = host.stop("one", "reply 9");
-    assert!(answer.told().is_empty());
+    assert!(answer.context().is_empty());
     assert!(
-        answer.said().contains("paused before critic, round 5 of 5")
-            && answer.said().contains("/anvil:resume"),
+        answer.message().contains("paused before critic, round 5 of 5")
+            && answer.message().contains("/anvil:resume"),
         "{answer:?}"
     );
     assert_eq!(host.sections().len(), 9);
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 5 of 5"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Critic · round 5 of 5"));
     host.stop("one", "reply 10");
-    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").message().contains("Page: "));
 }
 
 #[test]
@@ -257,11 +262,11 @@ fn a_raised_cap_is_respected() {
     for number in 1..=20 {
         let answer = host.stop("one", &format!("reply {number}\n\nA1.\nC1."));
         assert!(
-            !answer.told().is_empty() && !answer.told().contains("Read "),
+            !answer.context().is_empty() && !answer.context().contains("Read "),
             "{number}: {answer:?}"
         );
     }
-    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
+    assert!(host.stop("one", "recommendation: Yes.").message().contains("Page: "));
 }
 
 #[test]
@@ -277,7 +282,7 @@ fn any_hook_input_is_handled() {
         br#"{"hook_event_name":7}"#,
     ] {
         let answer = host.hook_raw(input, host.root(), None);
-        assert!(answer.said().starts_with("Anvil: "), "{input:?}: {answer:?}");
+        assert!(answer.message().starts_with("Anvil: "), "{input:?}: {answer:?}");
     }
     assert!(host.hook_raw(br#"{"hook_event_name":"SomethingNew"}"#, host.root(), None).is_silent());
     assert!(host.files().is_empty());

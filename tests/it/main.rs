@@ -61,6 +61,7 @@ mod ownership;
 mod past;
 mod person;
 #[cfg(unix)]
+mod plan_dialog;
 mod plans;
 mod prompt_budget;
 mod reading;

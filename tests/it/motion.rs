@@ -39,23 +39,23 @@ fn a_motion_that_is_known_is_in_the_head_from_the_start() {
         let host = Host::new();
         plan(&host);
         let started = host.prompt("one", &format!("/anvil:debate {typed}"));
-        assert!(!started.told().is_empty(), "{typed}: {started:?}");
+        assert!(!started.context().is_empty(), "{typed}: {started:?}");
         assert_eq!(motion(&host).as_deref(), expected, "{typed}");
-        let json = host.run(&["status", "--json"]).out;
+        let json = host.run(&["status", "--json"]).stdout;
         let shown: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(shown["motion"].as_str(), expected, "{typed}");
-        let status = host.run(&["status"]).out;
+        let status = host.run(&["status"]).stdout;
         let line = expected.map(|motion| format!("\n  Motion: {motion}\n"));
         assert_eq!(status.contains("Motion: "), line.is_some(), "{status}");
         assert!(line.is_none_or(|line| status.contains(&line)), "{status}");
     }
     let host = Host::new();
     let refused = host.run(&["start", "Which?", "--options", "a, b", "--motion", "wait"]);
-    assert!(refused.code == 2 && refused.err.contains("--options and --motion"), "{refused:?}");
+    assert!(refused.code == 2 && refused.stderr.contains("--options and --motion"), "{refused:?}");
     let document = Host::new();
     plan(&document);
     let dry = document.run(&["run", "--revise", "plan.md", "--agent", "cmd:true", "--dry-run"]);
-    assert!(dry.out.contains("  Motion: accept the document as it stands. "), "{dry:?}");
+    assert!(dry.stdout.contains("  Motion: accept the document as it stands. "), "{dry:?}");
 }
 
 #[test]
@@ -74,12 +74,12 @@ fn a_question_with_a_background_has_its_motion() {
         let host = Host::new();
         let started = host.prompt("one", &format!("/anvil:debate {typed}"));
         assert_eq!(motion(&host).as_deref(), expected, "{typed}");
-        assert!(!started.said().contains("not a question"), "{typed}: {started:?}");
-        assert!(started.told().contains(&format!("\n> {typed}\n")), "{started:?}");
+        assert!(!started.message().contains("not a question"), "{typed}: {started:?}");
+        assert!(started.context().contains(&format!("\n> {typed}\n")), "{started:?}");
         assert_eq!(host.state().debate.question, typed);
     }
     let statement = Host::new().prompt("one", "/anvil:debate Redis is fast enough.");
-    assert!(statement.said().contains("this is not a question"), "{statement:?}");
+    assert!(statement.message().contains("this is not a question"), "{statement:?}");
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn a_run_reads_its_question_from_standard_input() {
     let arguments = ["run", "-", "--agent", "cmd:true", "--dry-run", "--prompts"];
     let text = "\u{feff}We run 31 workers.\r\n\r\nShould we drop Redis?\n";
     let dry = host.run_with(&arguments, &host.path("."), text.as_bytes());
-    assert!(dry.out.contains("  Motion: drop Redis. "), "{dry:?}");
-    assert!(dry.out.contains("> We run 31 workers.\n>\n> Should we drop Redis?\n"), "{dry:?}");
+    assert!(dry.stdout.contains("  Motion: drop Redis. "), "{dry:?}");
+    assert!(dry.stdout.contains("> We run 31 workers.\n>\n> Should we drop Redis?\n"), "{dry:?}");
     let long = "x".repeat(100_000);
     for (text, said) in [
         (&b" \n"[..], "standard input is empty"),
@@ -98,8 +98,8 @@ fn a_run_reads_its_question_from_standard_input() {
         (&long.as_bytes()[..9_000], "the question has 9000 characters, more than 8000"),
     ] {
         let refused = host.run_with(&arguments, &host.path("."), text);
-        assert!(refused.code != 0 && refused.err.contains(said), "{refused:?}");
-        assert_eq!(refused.err.trim_end().lines().count(), 2, "a line and a hint: {refused:?}");
+        assert!(refused.code != 0 && refused.stderr.contains(said), "{refused:?}");
+        assert_eq!(refused.stderr.trim_end().lines().count(), 2, "a line and a hint: {refused:?}");
     }
 }
 
@@ -128,24 +128,24 @@ fn the_start_says_what_do_means_or_who_says_it() {
         ),
     ] {
         let started = Host::new().prompt("one", &format!("/anvil:debate {typed}"));
-        assert_eq!(started.said().lines().nth(1), Some(line), "{typed}: {started:?}");
+        assert_eq!(started.message().lines().nth(1), Some(line), "{typed}: {started:?}");
     }
     let none = Host::new().prompt("one", "/anvil:debate Which? --options \"a, b\"");
-    assert!(!none.said().contains("otion") && !none.told().contains("otion:"), "{none:?}");
+    assert!(!none.message().contains("otion") && !none.context().contains("otion:"), "{none:?}");
     let dry = Host::new().run(&["run", "Is it time?", "--agent", "cmd:true", "--dry-run"]);
-    assert!(!dry.out.contains(" min; ") && dry.out.contains(" tokens in, "), "{dry:?}");
-    assert!(!dry.out.contains("variables"), "only with --prompts: {dry:?}");
-    assert!(dry.out.contains(&corrects("`anvil steer")[..40]), "{dry:?}");
+    assert!(!dry.stdout.contains(" min; ") && dry.stdout.contains(" tokens in, "), "{dry:?}");
+    assert!(!dry.stdout.contains("variables"), "only with --prompts: {dry:?}");
+    assert!(dry.stdout.contains(&corrects("`anvil steer")[..40]), "{dry:?}");
 }
 
 #[test]
 fn the_first_reply_states_the_motion_once() {
     let host = Host::new();
     let started = host.prompt("one", "/anvil:debate Is it time? --rounds 1");
-    assert!(started.told().contains(ASKS), "{started:?}");
+    assert!(started.context().contains(ASKS), "{started:?}");
     assert_eq!(motion(&host), None);
     let next = host.stop("one", &format!("**Motion:** move the cache to Redis.\n\n{A1}"));
-    assert!(next.told().starts_with("── Critic · round 1 of 1 ──"), "{next:?}");
+    assert!(next.context().starts_with("── Critic · round 1 of 1 ──"), "{next:?}");
     assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
     host.stop("one", &format!("**Motion:** wait\n\n{C1}"));
     assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
@@ -156,7 +156,7 @@ fn the_first_reply_states_the_motion_once() {
 
     let host = Host::new().debating("Is it time? --rounds 1");
     let next = host.stop("one", A1);
-    assert!(next.told().starts_with("── Critic · round 1 of 1 ──"), "{next:?}");
+    assert!(next.context().starts_with("── Critic · round 1 of 1 ──"), "{next:?}");
     host.stop("one", &format!("**Motion:** wait\n\n{C1}"));
     assert_eq!(motion(&host), None, "nobody is asked again");
 }
@@ -183,20 +183,20 @@ fn steer_corrects_the_motion_until_the_synthesis() {
     let host = Host::new().debating("Should we move? --rounds 1");
     let noted = host.prompt("one", "/anvil:steer --motion move the cache to Redis.");
     let said = "Anvil: noted; later replies get it.\n  Motion: move the cache to Redis. FOR and \"do\" mean doing that.";
-    assert_eq!(noted.ended(), said);
+    assert_eq!(noted.reason(), said);
     assert_eq!(motion(&host).as_deref(), Some("move the cache to Redis"));
     let next = host.stop("one", A1);
-    assert!(next.told().contains("The motion is now: move the cache to Redis"), "{next:?}");
+    assert!(next.context().contains("The motion is now: move the cache to Redis"), "{next:?}");
     let corrected = host.run(&["steer", "--motion", "move half of it"]);
-    assert!(corrected.code == 0 && corrected.out.contains("Motion: move half of it."));
+    assert!(corrected.code == 0 && corrected.stdout.contains("Motion: move half of it."));
     host.stop("one", C1);
     let late = host.run(&["steer", "--motion", "wait"]);
-    assert!(late.code != 0 && late.err.contains("synthesis is being written"), "{late:?}");
+    assert!(late.code != 0 && late.stderr.contains("synthesis is being written"), "{late:?}");
     assert_eq!(motion(&host).as_deref(), Some("move half of it"));
 
     let host = Host::new().debating("Which? --options \"a, b\"");
     let refused = host.run(&["steer", "--motion", "wait"]);
-    assert!(refused.code == 2 && refused.err.contains("no motion"), "{refused:?}");
+    assert!(refused.code == 2 && refused.stderr.contains("no motion"), "{refused:?}");
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_motion_by_hand_is_kept() {
     host.prompt("one", "Wait");
     host.edit("motion: \"move\"", "motion: \"move the cache\"");
     let resumed = host.prompt("one", "/anvil:resume");
-    assert!(resumed.told().contains("The motion: move the cache; FOR"), "{resumed:?}");
+    assert!(resumed.context().contains("The motion: move the cache; FOR"), "{resumed:?}");
 }
 
 /// The prompts of a run, seat by seat, from a program that keeps what it gets.

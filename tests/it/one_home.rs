@@ -52,14 +52,14 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
         let project = names_project.then_some(deep.as_path());
         assert!(
             !prompt_at(&host, "one", "/anvil:debate Why? --rounds 1", &deep, project)
-                .told()
+                .context()
                 .is_empty()
         );
         assert!(host.state_path().exists() && !host.path("src/deep/.claude").exists());
         let reply = |text: &str| json!({ "last_assistant_message": text });
         assert!(
             host.event_at("one", "Stop", &reply("A1."), &deep, project)
-                .told()
+                .context()
                 .starts_with("── Critic")
         );
         for at in [host.root(), &deep, &host.path("src"), &other] {
@@ -68,7 +68,7 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
                 assert_eq!(printed.code, 0, "{verb:?} in {}: {printed:?}", at.display());
             }
             assert!(
-                prompt_at(&host, "two", "/anvil:status", at, Some(at)).ended().contains("Why?")
+                prompt_at(&host, "two", "/anvil:status", at, Some(at)).reason().contains("Why?")
             );
         }
         // A session elsewhere in the checkout continues it, and no other session touches it.
@@ -78,18 +78,18 @@ fn a_debate_of_a_checkout_is_found_from_every_folder() {
         host.event_at("one", "SessionEnd", &json!({ "reason": "other" }), &deep, project);
         assert!(
             prompt_at(&host, "two", "/anvil:resume", &other, Some(&other))
-                .told()
+                .context()
                 .contains("── Critic · round 1")
         );
         assert!(
             host.event_at("two", "Stop", &reply("C1."), &other, Some(&other))
-                .told()
+                .context()
                 .starts_with("── Synthesis ──")
         );
         let synthesis = reply(&host.synthesis("recommendation: Yes."));
         let end = host.event_at("two", "Stop", &synthesis, &other, Some(&other));
-        assert!(end.said().contains("Page: "), "{end:?}");
-        paths_exist(&host, end.said(), &other);
+        assert!(end.message().contains("Page: "), "{end:?}");
+        paths_exist(&host, end.message(), &other);
     }
 }
 
@@ -99,7 +99,7 @@ fn a_shell_and_a_session_start_in_the_same_place() {
     assert_eq!(host.run_at(&["start", "Why?"], &deep).code, 0);
     assert!(host.state_path().exists() && !deep.join(".claude").exists());
     let refused = prompt_at(&host, "one", "/anvil:debate Another?", &deep, Some(&deep));
-    assert!(refused.ended().contains("another debate is unfinished"), "{refused:?}");
+    assert!(refused.reason().contains("another debate is unfinished"), "{refused:?}");
 }
 
 #[test]
@@ -108,14 +108,14 @@ fn printed_paths_exist_from_the_current_folder() {
     let host = host.debating("Why? --rounds 1");
     host.stop("one", "A1.");
     for at in [host.root(), &deep, &folder(host.path(".claude"))] {
-        paths_exist(&host, &host.run_at(&["status"], at).out, at);
+        paths_exist(&host, &host.run_at(&["status"], at).stdout, at);
         paths_exist(
             &host,
-            prompt_at(&host, "one", "/anvil:status", at, Some(host.root())).ended(),
+            prompt_at(&host, "one", "/anvil:status", at, Some(host.root())).reason(),
             at,
         );
         let undone = prompt_at(&host, "one", "/anvil:undo", at, Some(host.root()));
-        paths_exist(&host, undone.ended(), at);
+        paths_exist(&host, undone.reason(), at);
         prompt_at(&host, "one", "/anvil:undo --redo", at, Some(host.root()));
     }
     // Every undo was redone.
@@ -123,11 +123,11 @@ fn printed_paths_exist_from_the_current_folder() {
     fs_err::write(host.path(".claude/anvil.local.md"), "---\nrounds: 2\n---\nBe brief.").unwrap();
     let config = host.run_at(&["config"], &deep);
     let named =
-        config.out.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
+        config.stdout.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
     assert!(deep.join(named.split(":2").next().unwrap()).exists(), "{config:?}");
-    paths_exist(&host, &host.run_at(&["cancel"], &deep).out, &deep);
+    paths_exist(&host, &host.run_at(&["cancel"], &deep).stdout, &deep);
     host.run_at(&["start", "Another?"], &deep);
-    paths_exist(&host, &host.run_at(&["prune", "--keep", "0"], &deep).out, &deep);
+    paths_exist(&host, &host.run_at(&["prune", "--keep", "0"], &deep).stdout, &deep);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn outside_a_checkout_a_debate_is_found_from_its_subfolders() {
         assert_eq!(host.run_at(&["status"], notes.parent().unwrap()).code, 3);
         // Also if only its records are left.
         assert_eq!(host.run_at(&["cancel"], &below).code, 0);
-        assert!(host.run_at(&["history"], &below).out.contains("Why?"));
+        assert!(host.run_at(&["history"], &below).stdout.contains("Why?"));
         assert_eq!(host.run_at(&["history"], notes.parent().unwrap()).code, 3);
     }
 }
@@ -189,7 +189,7 @@ fn a_home_checkout_does_not_own_the_projects_in_it() {
     assert_eq!(host.run_at(&["status"], &host.home()).code, 3);
     // The home itself can also have a debate.
     assert_eq!(host.run_at(&["start", "Dotfiles?"], &host.home()).code, 0);
-    assert!(host.run_at(&["status"], &work).out.contains("Why?"));
+    assert!(host.run_at(&["status"], &work).stdout.contains("Why?"));
 }
 
 #[test]
@@ -204,9 +204,9 @@ fn nested_repositories_and_submodules_have_their_own_debates() {
         assert_eq!(host.run_at(&["status"], at).code, 3);
         assert_eq!(host.run_at(&["start", question], at).code, 0);
         assert!(state_in(at.parent().unwrap()).exists());
-        assert!(host.run_at(&["status"], at).out.contains(question));
+        assert!(host.run_at(&["status"], at).stdout.contains(question));
     }
-    assert!(host.run(&["status"]).out.contains("Outer?"));
+    assert!(host.run(&["status"]).stdout.contains("Outer?"));
 }
 
 #[test]
@@ -216,18 +216,18 @@ fn a_debate_of_an_earlier_version_in_a_subfolder_is_still_found_there() {
     fs_err::create_dir_all(deep.join(".claude")).unwrap();
     fs_err::rename(host.state_path(), state_in(&deep)).unwrap();
     let below = folder(deep.join("below"));
-    assert!(host.run_at(&["status"], &below).out.contains("Deep?"));
+    assert!(host.run_at(&["status"], &below).stdout.contains("Deep?"));
     assert_eq!(host.run(&["status"]).code, 3);
     assert!(
         prompt_at(&host, "one", "/anvil:resume", &below, Some(&below))
-            .told()
+            .context()
             .contains("── Advocate · round 1")
     );
     assert_eq!(host.run_at(&["cancel"], &below).code, 0);
-    assert!(host.run_at(&["history"], &below).out.contains("Deep?"));
+    assert!(host.run_at(&["history"], &below).stdout.contains("Deep?"));
     // The next debate takes the place of the cancelled one.
     assert_eq!(host.run_at(&["start", "Next?"], &below).code, 0);
-    assert!(host.run_at(&["status"], &below).out.contains("Next?"));
+    assert!(host.run_at(&["status"], &below).stdout.contains("Next?"));
 }
 
 #[cfg(unix)]
@@ -236,9 +236,11 @@ fn a_link_to_a_folder_of_a_checkout_leads_to_the_same_debate() {
     let (host, deep) = checkout();
     let link = host.outside("link");
     std::os::unix::fs::symlink(&deep, &link).unwrap();
-    assert!(!prompt_at(&host, "one", "/anvil:debate Why?", &link, Some(&link)).told().is_empty());
+    assert!(
+        !prompt_at(&host, "one", "/anvil:debate Why?", &link, Some(&link)).context().is_empty()
+    );
     assert!(host.state_path().exists() && !state_in(&deep).exists());
-    assert!(host.run_at(&["status"], &deep).out.contains("Why?"));
+    assert!(host.run_at(&["status"], &deep).stdout.contains("Why?"));
 }
 
 #[test]
@@ -251,10 +253,12 @@ fn an_unrecorded_session_finds_its_debate_in_the_checkout() {
         testkit::host::hook(command, &testkit::host::event("one", name, fields, &deep))
     };
     assert!(
-        !command("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why?" })).told().is_empty()
+        !command("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why?" }))
+            .context()
+            .is_empty()
     );
     let answer = command("Stop", &json!({ "last_assistant_message": "A1." }));
-    assert!(answer.told().starts_with("── Critic"), "{answer:?}");
+    assert!(answer.context().starts_with("── Critic"), "{answer:?}");
 }
 
 #[test]
@@ -266,7 +270,7 @@ fn a_relative_home_is_refused_and_nothing_is_written_there() {
             let printed = host.run(arguments);
             assert_eq!(printed.code, 2, "{arguments:?}: {printed:?}");
             assert!(
-                printed.err.contains(&format!("{name} is not an absolute path: somewhere/mine")),
+                printed.stderr.contains(&format!("{name} is not an absolute path: somewhere/mine")),
                 "{printed:?}"
             );
         }
@@ -275,7 +279,7 @@ fn a_relative_home_is_refused_and_nothing_is_written_there() {
         assert!(host.session_start("one", "startup").is_silent());
         let refused = host.prompt("one", "/anvil:debate Why?");
         assert!(
-            refused.ended().contains(&format!("{name} is not an absolute path")),
+            refused.reason().contains(&format!("{name} is not an absolute path")),
             "{refused:?}"
         );
         assert!(host.files().is_empty(), "{:?}", host.files());
@@ -300,7 +304,7 @@ fn a_missing_folder_is_named_as_the_reason() {
     ] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == 1 && printed.err.contains(reason) && printed.err.contains("cd "),
+            printed.code == 1 && printed.stderr.contains(reason) && printed.stderr.contains("cd "),
             "{printed:?}"
         );
     }
@@ -311,10 +315,10 @@ fn a_missing_folder_is_named_as_the_reason() {
     };
     assert!(send("hello", &gone).is_silent());
     let refused = send("/anvil:debate Why?", &gone);
-    assert!(refused.ended().contains(reason), "{refused:?}");
+    assert!(refused.reason().contains(reason), "{refused:?}");
     assert!(host.files().is_empty(), "{:?}", host.files());
     // The event names an existing folder.
-    assert!(!send("/anvil:debate Why?", host.root()).told().is_empty());
+    assert!(!send("/anvil:debate Why?", host.root()).context().is_empty());
 }
 
 #[cfg(target_os = "linux")]
@@ -335,11 +339,11 @@ fn a_non_utf8_folder_works_without_the_clients_path() {
         };
         let started =
             send("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --replace" }));
-        assert!(!started.told().is_empty(), "{said}: {started:?}");
+        assert!(!started.context().is_empty(), "{said}: {started:?}");
         assert!(host.state_path().exists(), "{said}");
         assert!(
             send("Stop", &json!({ "last_assistant_message": "A1." }))
-                .told()
+                .context()
                 .starts_with("── Critic"),
             "{said}"
         );

@@ -23,7 +23,7 @@ fn a_second_session_neither_changes_nor_is_changed() {
     assert!(host.stop("two", "Hello.").is_silent());
     assert!(host.session_end("two").is_silent());
     assert_eq!(host.all_files(), before);
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn the_debate_follows_its_session_into_any_folder() {
     {
         let reply = json!({ "last_assistant_message": format!("reply {number}\n\nA1.\nC1.") });
         let answer = host.event_at("one", "Stop", &reply, cwd, project);
-        assert!(!answer.told().is_empty(), "{cwd:?} {project:?}");
+        assert!(!answer.context().is_empty(), "{cwd:?} {project:?}");
     }
     assert_eq!(host.sections().len(), 4);
     let status = host.event_at(
@@ -55,7 +55,7 @@ fn the_debate_follows_its_session_into_any_folder() {
         &elsewhere,
         Some(&elsewhere),
     );
-    assert!(status.ended().contains("Why?"), "{status:?}");
+    assert!(status.reason().contains("Why?"), "{status:?}");
 }
 
 #[test]
@@ -83,8 +83,8 @@ fn a_session_does_not_take_over_another_subfolder_or_worktree() {
             Some(folder),
         )
     };
-    assert!(ask(&sub).ended().contains("Why?"));
-    assert!(ask(&worktree).ended().contains("no debate here"));
+    assert!(ask(&sub).reason().contains("Why?"));
+    assert!(ask(&worktree).reason().contains("no debate here"));
 }
 
 /// A cloned repository with somebody's running debate.
@@ -107,10 +107,11 @@ fn a_cloned_debate_is_mentioned_and_never_changed() {
     let before = host.all_files();
     let line = host.session_start("one", "startup");
     assert!(
-        line.said().contains("has an unfinished debate") && line.said().contains("/anvil:resume"),
+        line.message().contains("has an unfinished debate")
+            && line.message().contains("/anvil:resume"),
         "{line:?}"
     );
-    assert!(line.told().is_empty() && !line.said().contains('\u{1b}'), "{line:?}");
+    assert!(line.context().is_empty() && !line.message().contains('\u{1b}'), "{line:?}");
     assert!(host.prompt("one", "hello").is_silent());
     assert!(host.stop("one", "Hello.").is_silent());
     assert!(host.session_end("one").is_silent());
@@ -138,17 +139,17 @@ fn an_unapproved_path_is_never_written() {
         fs_err::create_dir_all(host.path(".git/hooks")).unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
-        assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
+        assert!(host.prompt("one", "/anvil:resume").context().contains("── Synthesis ──"));
         let end = host.stop("one", "recommendation: No.");
         assert!(
-            end.said()
+            end.message()
                 .contains("Report: ~/.claude/anvil.local/debates/2026-01-01-x-0001/report.md"),
             "{output}: {end:?}"
         );
         let why = "the report can't be written to";
         assert!(
-            end.said().contains(why)
-                && end.said().contains(": it was not named on this machine; see "),
+            end.message().contains(why)
+                && end.message().contains(": it was not named on this machine; see "),
             "{end:?}"
         );
         assert_eq!(fs_err::read_to_string(host.home().join(".bashrc")).unwrap(), "mine");
@@ -159,7 +160,7 @@ fn an_unapproved_path_is_never_written() {
                 && !host.home().join("x.md").exists()
                 && !outside.exists()
         );
-        let status = host.run(&["status"]).out;
+        let status = host.run(&["status"]).stdout;
         assert!(!status.contains("existing.md"), "it is no report: {status}");
         assert_eq!(fs_err::read_dir(host.path(".git/hooks")).unwrap().count(), 0);
     }
@@ -180,7 +181,7 @@ fn a_path_named_by_the_user_at_start_is_written_anywhere() {
         [("~", "is a folder"), ("~/none/x.md", "no folder"), ("docs/", "is a folder")]
     {
         let refused = Host::new().prompt("one", &format!("/anvil:debate Why? --output {output}"));
-        assert!(refused.ended().contains(said), "{output}: {refused:?}");
+        assert!(refused.reason().contains(said), "{output}: {refused:?}");
     }
 }
 
@@ -192,20 +193,22 @@ fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
     let host = Host::new().with("CLAUDE_PID", &owner).debating("Why? --rounds 3");
     host.stop("one", "A1.");
     let host = host.with("CLAUDE_PID", "1");
-    assert!(host.session_start("two", "startup").said().contains("another session runs a debate"));
+    assert!(
+        host.session_start("two", "startup").message().contains("another session runs a debate")
+    );
     let refused = host.prompt("two", "/anvil:resume");
-    assert!(refused.ended().contains("another running session owns this debate"), "{refused:?}");
-    assert!(refused.ended().contains("/anvil:resume --take-over"));
+    assert!(refused.reason().contains("another running session owns this debate"), "{refused:?}");
+    assert!(refused.reason().contains("/anvil:resume --take-over"));
     assert_eq!(host.head("session_id"), "\"one\"");
     let taken = host.prompt("two", "/anvil:resume --take-over");
     assert!(
-        taken.told().contains("── Critic · round 1 of 3")
-            && taken.told().contains("First, without comment, Read"),
+        taken.context().contains("── Critic · round 1 of 3")
+            && taken.context().contains("First, without comment, Read"),
         "{taken:?}"
     );
-    assert!(host.stop("one", "Late.").said().contains("ended, taken over or removed elsewhere"));
+    assert!(host.stop("one", "Late.").message().contains("ended, taken over or removed elsewhere"));
     assert!(host.stop("one", "Later.").is_silent());
-    assert!(host.stop("two", "C1.").told().starts_with("── Advocate · round 2"));
+    assert!(host.stop("two", "C1.").context().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -214,11 +217,11 @@ fn a_debate_is_free_once_its_client_is_gone() {
     let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
     let host = host.with("CLAUDE_PID", &child.id().to_string()).debating("Why? --rounds 3");
     let host = host.with("CLAUDE_PID", &std::process::id().to_string());
-    assert!(host.prompt("two", "/anvil:resume").ended().contains("another running session"));
+    assert!(host.prompt("two", "/anvil:resume").reason().contains("another running session"));
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(host.session_start("two", "startup").said().contains("/anvil:resume continues"));
-    assert!(host.prompt("two", "/anvil:resume").told().contains("── Advocate · round 1 of 3"));
+    assert!(host.session_start("two", "startup").message().contains("/anvil:resume continues"));
+    assert!(host.prompt("two", "/anvil:resume").context().contains("── Advocate · round 1 of 3"));
 }
 
 #[test]
@@ -229,19 +232,21 @@ fn a_session_that_ends_pauses_its_debate_and_frees_it() {
     assert!(host.session_end("one").is_silent());
     assert_eq!(host.head("status"), "paused");
     let line = host.session_start("two", "clear");
-    assert!(line.said().contains("critic, round 1 of 3, paused"), "{line:?}");
+    assert!(line.message().contains("critic, round 1 of 3, paused"), "{line:?}");
     let host = host.with("CLAUDE_PID", "1");
-    assert!(host.prompt("two", "/anvil:resume").told().contains("── Critic · round 1 of 3"));
+    assert!(host.prompt("two", "/anvil:resume").context().contains("── Critic · round 1 of 3"));
 }
 
 #[test]
 fn an_interrupted_owner_is_notified_and_resumes() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    assert!(host.session_start("one", "resume").said().contains("/anvil:resume continues"));
+    assert!(host.session_start("one", "resume").message().contains("/anvil:resume continues"));
     let answer = host.prompt("one", "/anvil:resume");
     assert!(
-        answer.told().contains("If this conversation does not hold the debate so far, first Read"),
+        answer
+            .context()
+            .contains("If this conversation does not hold the debate so far, first Read"),
         "{answer:?}"
     );
 }
@@ -256,12 +261,12 @@ fn a_compacted_conversation_gets_protocol_and_progress_again() {
     let answer = host.session_start("one", "compact");
     assert_eq!(answer.0["hookSpecificOutput"]["hookEventName"], "SessionStart");
     assert!(
-        answer.told().starts_with("# Anvil debate protocol")
-            && answer.told().contains("── Critic · round 2 of 3"),
+        answer.context().starts_with("# Anvil debate protocol")
+            && answer.context().contains("── Critic · round 2 of 3"),
         "{answer:?}"
     );
     let line: usize = answer
-        .told()
+        .context()
         .split("from line ")
         .nth(1)
         .unwrap()
@@ -344,13 +349,13 @@ fn no_verb_of_a_second_session_changes_a_debate_with_a_running_owner() {
         let before = host.all_files();
         let refused = host.prompt("two", line);
         assert!(
-            refused.ended().contains("another running session owns this debate"),
+            refused.reason().contains("another running session owns this debate"),
             "{line}: {refused:?}"
         );
-        assert!(refused.ended().contains("--take-over"), "{line}: {refused:?}");
+        assert!(refused.reason().contains("--take-over"), "{line}: {refused:?}");
         assert_eq!(host.all_files(), before, "{line}");
         assert!(
-            host.stop("one", "C1, anew.").told().starts_with("── Advocate · round 2"),
+            host.stop("one", "C1, anew.").context().starts_with("── Advocate · round 2"),
             "{line}"
         );
     }
@@ -363,15 +368,15 @@ fn every_verb_of_a_second_session_works_when_it_takes_the_debate_over() {
         let host = host.with("CLAUDE_PID", &other.pid());
         let done = host.prompt("two", &taking_over(line));
         assert!(
-            !done.is_silent() && !done.ended().contains("owns this debate"),
+            !done.is_silent() && !done.reason().contains("owns this debate"),
             "{line}: {done:?}"
         );
         let late = host.stop("one", "C1, anew.");
         if line.starts_with("/anvil:steer --rounds") {
-            assert!(late.told().starts_with("── Advocate · round 2 of 2"), "{line}: {late:?}");
+            assert!(late.context().starts_with("── Advocate · round 2 of 2"), "{line}: {late:?}");
         } else {
             assert!(
-                late.said().contains("ended, taken over or removed elsewhere"),
+                late.message().contains("ended, taken over or removed elsewhere"),
                 "{line}: {late:?}"
             );
         }
@@ -385,7 +390,7 @@ fn the_users_shell_confirms_before_a_reply_is_discarded() {
         let host = host.with("CLAUDE_PID", "");
         let done = host.run(arguments);
         assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
-        assert!(!host.stop("one", "C1, anew.").told().is_empty(), "{arguments:?}");
+        assert!(!host.stop("one", "C1, anew.").context().is_empty(), "{arguments:?}");
     }
     for arguments in DISCARDS_IN_A_SHELL {
         let (host, _owner, _other) = owned();
@@ -394,7 +399,7 @@ fn the_users_shell_confirms_before_a_reply_is_discarded() {
         let refused = host.run(arguments);
         assert_eq!(refused.code, 1, "{arguments:?}: {refused:?}");
         assert!(
-            refused.err.contains("would be lost") && refused.err.contains("--take-over"),
+            refused.stderr.contains("would be lost") && refused.stderr.contains("--take-over"),
             "{refused:?}"
         );
         assert_eq!(host.all_files(), before, "{arguments:?}");
@@ -402,7 +407,7 @@ fn the_users_shell_confirms_before_a_reply_is_discarded() {
         assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
         let late = host.stop("one", "C1, anew.");
         assert!(
-            late.said().contains("ended, taken over or removed elsewhere"),
+            late.message().contains("ended, taken over or removed elsewhere"),
             "{arguments:?}: {late:?}"
         );
     }
@@ -459,7 +464,7 @@ fn the_kernel_tells_which_client_started_a_shell() {
     host.event_at("three", "UserPromptSubmit", &start, &elsewhere, Some(&elsewhere));
     let refused = host.run(&["steer", "look"]);
     assert!(
-        refused.code == 1 && refused.err.contains("another running session owns this debate"),
+        refused.code == 1 && refused.stderr.contains("another running session owns this debate"),
         "{refused:?}"
     );
     assert_eq!(host.run(&["steer", "--take-over", "look"]).code, 0);
@@ -473,12 +478,12 @@ fn anyone_may_reopen_a_completed_debate() {
         host.stop("one", reply);
     }
     let host = host.with("CLAUDE_PID", "1");
-    assert!(host.prompt("two", "/anvil:again the cost").told().contains("Advocate"));
+    assert!(host.prompt("two", "/anvil:again the cost").context().contains("Advocate"));
     // Now the debate runs again, owned by the second session.
     assert!(
         host.with("CLAUDE_PID", &owner.pid())
             .prompt("one", "/anvil:undo")
-            .ended()
+            .reason()
             .contains("owns this debate")
     );
 }
@@ -488,28 +493,27 @@ fn status_says_who_owns_the_debate_and_since_when() {
     let (host, owner, other) = owned();
     let host = host.with("CLAUDE_PID", &other.pid());
     let seen = host.prompt("two", "/anvil:status");
-    assert!(seen.ended().contains(", for "), "{seen:?}");
-    assert!(seen.ended().contains("  Session one owns this debate, taken up "), "{seen:?}");
-    let json: serde_json::Value =
-        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert!(seen.reason().contains(", for "), "{seen:?}");
+    assert!(seen.reason().contains("  Session one owns this debate, taken up "), "{seen:?}");
+    let json: serde_json::Value = host.run(&["status", "--json"]).json();
     assert_eq!(json["owner"]["session_id"], "one");
     assert_eq!(json["owner"]["is_running"], true);
     assert_eq!(json["owner"]["since"], "2026-11-21T03:00:00Z");
     drop(owner);
     let gone = host.prompt("two", "/anvil:status");
-    assert!(gone.ended().contains("(Claude Code ended)."), "{gone:?}");
-    assert!(gone.ended().contains("  Session one owned this debate and has ended"), "{gone:?}");
+    assert!(gone.reason().contains("(Claude Code ended)."), "{gone:?}");
+    assert!(gone.reason().contains("  Session one owned this debate and has ended"), "{gone:?}");
 }
 
 #[test]
 fn a_blocked_start_names_what_can_be_done_here() {
     let (host, _owner, other) = owned();
     let own = host.prompt("one", "/anvil:debate Why not?");
-    assert!(own.ended().contains("/anvil:cancel ends it"), "{own:?}");
+    assert!(own.reason().contains("/anvil:cancel ends it"), "{own:?}");
     let host = host.with("CLAUDE_PID", &other.pid());
-    let session = host.prompt("two", "/anvil:debate Why not?").ended().to_owned();
+    let session = host.prompt("two", "/anvil:debate Why not?").reason().to_owned();
     let host = host.with("CLAUDE_PID", "");
-    for said in [session, host.run(&["start", "Why not?"]).err] {
+    for said in [session, host.run(&["start", "Why not?"]).stderr] {
         assert!(said.to_lowercase().contains("it runs in another session: wait"), "{said}");
         assert!(!said.contains("cancel"), "{said}");
     }

@@ -3,9 +3,7 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
-use testkit::host::{Host, Printed};
+use testkit::host::Host;
 
 /// Three debates: a whole one from five days ago, a cancelled one, and a paused one that is
 /// current. Their ids end in `-0001` to `-0003`.
@@ -52,15 +50,11 @@ fn rename(host: &Host, number: u32) {
     host.rename_debate(&id, &format!("{}-{number:04}", id.rsplit_once('-').unwrap().0));
 }
 
-fn json(printed: &Printed) -> Value {
-    serde_json::from_str(&printed.out).unwrap_or_else(|error| panic!("{error}: {printed:?}"))
-}
-
 /// A screen, independent of the host's folder.
 fn screen(host: &Host, arguments: &[&str]) -> String {
     let printed = host.run(arguments);
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-    printed.out.replace(&host.root().display().to_string(), "PROJECT")
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+    printed.stdout.replace(&host.root().display().to_string(), "PROJECT")
 }
 
 #[test]
@@ -78,12 +72,12 @@ fn the_list_shows_each_debates_number_and_verdict() {
         assert!(listed.contains(&line), "{line:?}\n{listed}");
     }
     assert!(listed.lines().all(|line| line.chars().count() <= 80), "{listed}");
-    let by_hook = host.prompt("one", "/anvil:history").ended().to_owned();
+    let by_hook = host.prompt("one", "/anvil:history").reason().to_owned();
     assert!(
         by_hook.lines().all(|line| line.chars().count() <= 70) && by_hook.contains("80%  Should"),
         "{by_hook}"
     );
-    let told = json(&host.run(&["history", "--json"]));
+    let told = host.run(&["history", "--json"]).json();
     assert_eq!(told.as_array().unwrap().len(), 3);
     let last = &told[2];
     for (key, value) in [
@@ -135,16 +129,16 @@ fn a_debate_is_selected_by_number_or_start_or_end_of_its_id() {
         ("2026-11-2", 2, "3 debates have an id that begins with 2026-11-2"),
     ] {
         let printed = host.run(&["report", word]);
-        assert!(printed.code == code && printed.err.contains(said), "{printed:?}");
+        assert!(printed.code == code && printed.stderr.contains(said), "{printed:?}");
     }
     // Every verb that takes an id.
     assert!(screen(&host, &["report", "3"]).starts_with("Should our team of eight"));
-    assert!(host.run(&["report", "2", "--open"]).out.contains("2026-11-23-which-cache-0002"));
+    assert!(host.run(&["report", "2", "--open"]).stdout.contains("2026-11-23-which-cache-0002"));
     assert!(screen(&host, &["undo", "--list", "2"]).starts_with("Anvil: Which cache?\n"));
-    assert!(host.run(&["undo", "--to", "1", "0002"]).err.contains("another debate is here"));
+    assert!(host.run(&["undo", "--to", "1", "0002"]).stderr.contains("another debate is here"));
     assert!(
         host.run(&["body", "embed", "3", "--body", "/dev/null"])
-            .out
+            .stdout
             .contains("should-our-team-of-0001")
     );
     host.run(&["cancel"]);
@@ -189,7 +183,7 @@ Argued by claude: one agent wrote both sides; judged by claude
 ";
     let page = "~/.claude/anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html";
     let hint = format!("\nPage: {page}   /anvil:report 0001 --open shows it");
-    assert_eq!(host.prompt("one", "/anvil:report 3").ended(), format!("{summary}{facts}{hint}"));
+    assert_eq!(host.prompt("one", "/anvil:report 3").reason(), format!("{summary}{facts}{hint}"));
     let whole = "\
 Should our team of eight split its Rails monolith into microservices, or wait a year?
 Argued by claude: one agent wrote both sides; judged by claude
@@ -258,7 +252,7 @@ unknown: how many there are
         "{here}"
     );
     assert!(here.contains("\n\n── sales (3 words) ──\n"), "{here}");
-    let model = json(&host.run(&["report", "2026-11-21", "--format", "json"]));
+    let model = host.run(&["report", "2026-11-21", "--format", "json"]).json();
     assert_eq!((&model["version"], &model["confidence_percent"]), (&3.into(), &80.into()));
     assert_eq!(host.files(), before, "a look writes nothing");
     assert_eq!(host.run(&["report", "2025"]).code, 3);
@@ -334,21 +328,21 @@ Anvil: \"cache\" is in 3 places of 2 debates.
      advocate, round 1  **A1. Redis.** It is a cache that we know.
 ";
     assert_eq!(screen(&host, &["history", "cache"]), found);
-    let typed = host.prompt("one", "/anvil:history a CACHE").ended().to_owned();
+    let typed = host.prompt("one", "/anvil:history a CACHE").reason().to_owned();
     assert!(
         typed.contains("\n  2  Which cache?\n     advocate, round 1  **A1. Redis.**"),
         "{typed}"
     );
-    let typed = host.prompt("one", "/anvil:history nowhere").ended().to_owned();
+    let typed = host.prompt("one", "/anvil:history nowhere").reason().to_owned();
     assert!(typed.starts_with("Anvil: no debate in this project contains \"nowhere\""), "{typed}");
-    let hits = json(&host.run(&["history", "--json", "cache"]));
+    let hits = host.run(&["history", "--json", "cache"]).json();
     assert_eq!(hits.as_array().unwrap().len(), 3);
     assert_eq!((&hits[2]["place"], &hits[2]["count"]), (&"advocate, round 1".into(), &1.into()));
     for (arguments, out) in
         [(&["history", "nowhere"][..], ""), (&["history", "nowhere", "--json"], "[]\n")]
     {
         let printed = host.run(arguments);
-        assert_eq!((printed.code, printed.out.as_str()), (3, out), "{printed:?}");
+        assert_eq!((printed.code, printed.stdout.as_str()), (3, out), "{printed:?}");
     }
     assert_eq!(host.run(&["history", " "]).code, 2);
 }
@@ -362,7 +356,8 @@ fn a_search_includes_material_and_directions() {
     host.run(&["steer", "Look for the needle"]);
     let printed = host.run(&["history", "needle"]);
     assert!(
-        printed.out.contains("\n     context   ") && printed.out.contains("\n     steering  "),
+        printed.stdout.contains("\n     context   ")
+            && printed.stdout.contains("\n     steering  "),
         "{printed:?}"
     );
 }
@@ -373,7 +368,7 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
     let before = host.all_files();
     let said = screen(&host, &["prune", "--keep", "1"]);
     let id = "2026-11-21-should-our-team-of-0001";
-    let own = testkit::host::files(&host.debate(id)).into_iter();
+    let own = testkit::host::files(&host.debate_folder(id)).into_iter();
     let own = own.filter(|(path, _)| !path.ends_with("lock") && !path.ends_with("debate.json"));
     let bytes = own.map(|(_, bytes)| bytes.len() as u64).sum();
     let all = anvil_text::size(bytes);
@@ -391,17 +386,17 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
         )
     );
     assert_eq!(host.all_files(), before);
-    let planned = json(&host.run(&["prune", "--keep", "1", "--json"]));
+    let planned = host.run(&["prune", "--keep", "1", "--json"]).json();
     assert_eq!((&planned["removed"], &planned["stay"]), (&false.into(), &1.into()));
     assert_eq!(host.all_files(), before);
 
     let printed = host.run(&["prune", "--keep", "1", "--yes"]);
-    assert!(printed.out.ends_with(&format!("\n\nRemoved: 4 files, {all}.\n")), "{printed:?}");
+    assert!(printed.stdout.ends_with(&format!("\n\nRemoved: 4 files, {all}.\n")), "{printed:?}");
     assert!(!host.records().join("debates").join(id).exists());
     assert_eq!(host.run(&["prune", "--keep", "1", "--yes"]).code, 3);
     // The current debate and the unfinished one always stay.
     assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 0);
-    let rest = json(&host.run(&["history", "--json"]));
+    let rest = host.run(&["history", "--json"]).json();
     assert_eq!((rest.as_array().unwrap().len(), &rest[0]["status"]), (1, &"paused".into()));
     assert_eq!(host.run(&["prune"]).code, 2);
 }
@@ -433,8 +428,9 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
     for number in 1..=4 {
         debated(&host, &format!("Question number {number}?"), number);
     }
-    let debate =
-        |number: u32| host.debate(&format!("2026-11-21-question-number-{number}-{number:04}"));
+    let debate = |number: u32| {
+        host.debate_folder(&format!("2026-11-21-question-number-{number}-{number:04}"))
+    };
     let file = |number: u32| debate(number).join("0004-synthesis.md");
     let text = |number| fs_err::read_to_string(file(number)).unwrap();
     fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
@@ -460,7 +456,7 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
     fs_err::remove_dir_all(debate(3)).unwrap();
     let printed = host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(
-        printed.code == 1 && printed.err.contains("the state file can't be read"),
+        printed.code == 1 && printed.stderr.contains("the state file can't be read"),
         "{printed:?}"
     );
 }
@@ -470,21 +466,21 @@ fn unreadable_debates_are_listed_and_links_are_not_followed() {
     let host = three();
     let id = "2026-11-21-should-our-team-of-0001";
     fs_err::write(host.snapshot(id), b"\xff\x1b[2J").unwrap();
-    fs_err::write(host.debate(id).join("notes.txt"), "mine").unwrap();
+    fs_err::write(host.debate_folder(id).join("notes.txt"), "mine").unwrap();
     let listed = screen(&host, &["history"]);
     let end = format!(
         "  unreadable: ~/.claude/anvil.local/debates/{id}/0004-synthesis.md\n    it is not UTF-8\n"
     );
     assert!(listed.contains(" 2  ") && listed.ends_with(&end), "{listed}");
-    assert_eq!(json(&host.run(&["history", "--json"]))[2]["unreadable"], "it is not UTF-8");
+    assert_eq!(host.run(&["history", "--json"]).json()[2]["unreadable"], "it is not UTF-8");
     let printed = host.run(&["history", "cache"]);
     assert!(
-        printed.code == 0 && printed.err.contains("0004-synthesis.md can't be searched"),
+        printed.code == 0 && printed.stderr.contains("0004-synthesis.md can't be searched"),
         "{printed:?}"
     );
     #[cfg(unix)]
     {
-        let cancelled = host.debate("2026-11-23-which-cache-0002");
+        let cancelled = host.debate_folder("2026-11-23-which-cache-0002");
         fs_err::rename(&cancelled, host.outside("debate")).unwrap();
         std::os::unix::fs::symlink(host.outside("debate"), &cancelled).unwrap();
         assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 1);
@@ -504,14 +500,14 @@ fn lists_are_harmless_and_an_empty_project_is_no_error() {
     ] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == 3 && printed.err.lines().count() == 2 && printed.out.is_empty(),
+            printed.code == 3 && printed.stderr.lines().count() == 2 && printed.stdout.is_empty(),
             "{printed:?}"
         );
     }
-    assert_eq!(host.run(&["history", "--json"]).out, "[]\n");
+    assert_eq!(host.run(&["history", "--json"]).stdout, "[]\n");
     assert!(
         host.prompt("one", "/anvil:history")
-            .ended()
+            .reason()
             .contains("there is no debate in this project yet")
     );
     debated(&host, "Why \u{1b}[31mred\u{202e}?", 1);
@@ -524,8 +520,11 @@ fn lists_are_harmless_and_an_empty_project_is_no_error() {
     ] {
         let printed = host.run(arguments);
         assert_eq!(printed.code, 0, "{printed:?}");
-        assert!(!printed.out.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
-        assert!(!arguments.contains(&"--json") || printed.out.contains("\\u001b"), "{printed:?}");
+        assert!(!printed.stdout.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
+        assert!(
+            !arguments.contains(&"--json") || printed.stdout.contains("\\u001b"),
+            "{printed:?}"
+        );
     }
 }
 
@@ -538,8 +537,8 @@ fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
     let ids: Vec<String> =
         (1_000..1_300).map(|number| format!("2026-11-21-why-{number}")).collect();
     for id in &ids {
-        fs_err::create_dir_all(host.debate(id)).unwrap();
-        let snapshot = host.debate(id).join("0004-synthesis.md");
+        fs_err::create_dir_all(host.debate_folder(id)).unwrap();
+        let snapshot = host.debate_folder(id).join("0004-synthesis.md");
         fs_err::write(snapshot, text.replace(first, id)).unwrap();
     }
     for (path, place) in testkit::host::files(&host.records().join("places")) {
@@ -547,9 +546,9 @@ fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
         let place = String::from_utf8(place).unwrap();
         fs_err::write(path, place.replace(&format!("\"{first}\""), &all)).unwrap();
     }
-    assert_eq!(json(&host.run(&["history", "--json"])).as_array().unwrap().len(), 301);
+    assert_eq!(host.run(&["history", "--json"]).json().as_array().unwrap().len(), 301);
     let answer = host.prompt("one", "/anvil:history");
-    let listed = answer.ended();
+    let listed = answer.reason();
     assert!(listed.contains("  1  No: ") && listed.lines().count() < 70, "{listed}");
     assert!(listed.ends_with("… and 286 more: /anvil:history TEXT searches them all."), "{listed}");
 }
@@ -570,7 +569,7 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     // Files of a repository: pages with a script, at every name of a debate, and links instead of
     // their folders.
     for form in ["report.md", "report.html"] {
-        for (path, _) in host.recorded(form) {
+        for (path, _) in host.record_files(form) {
             fs_err::write(path, "<script>alert(1)</script>").unwrap();
         }
     }
@@ -592,17 +591,17 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     };
     let open = |host: &Host, arguments: &[&str]| {
         let printed = host.run(arguments);
-        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        printed.out.trim_end().to_owned()
+        assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+        printed.stdout.trim_end().to_owned()
     };
     let unopened = |host: &Host, arguments: &[&str], why: &str| {
         let printed = host.run(arguments);
-        let is_told = printed.err.contains(&format!("the page was not opened: {why}"));
+        let is_told = printed.stderr.contains(&format!("the page was not opened: {why}"));
         assert!(printed.code == 3 && is_told, "{printed:?}");
         // In Claude Code the path and the reason are shown, too.
         let said = host.prompt("any", "/anvil:report 2026-11-21 --open");
-        assert!(said.ended().contains(&format!("was not opened: {why}")), "{said:?}");
-        printed.out.trim_end().to_owned()
+        assert!(said.reason().contains(&format!("was not opened: {why}")), "{said:?}");
+        printed.stdout.trim_end().to_owned()
     };
     let host = host.with("PATH", &bin.display().to_string());
     is_page(&unopened(&host, &["report", "2026-11-21", "--open"], "there is no display"), id);
@@ -628,7 +627,7 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     fs_err::remove_file(&opened).unwrap();
     // Also in the client, and for an unfinished debate.
     let here = "2026-11-24-who-decides-0003";
-    let told = host.prompt("one", "/anvil:report --open").ended().to_owned();
+    let told = host.prompt("one", "/anvil:report --open").reason().to_owned();
     assert!(
         told.contains("There is no synthesis yet.")
             && told.contains(&is_opened(here)[host.home().to_string_lossy().len() + 1..]),
@@ -637,7 +636,7 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     for nowhere in [&["--format", "md"][..], &["--output", "-"], &["--output", "verdict.md"]] {
         let printed = host.run(&[&["report", "--open"], nowhere].concat());
         assert!(
-            printed.code == 2 && printed.err.contains("--open works only with HTML"),
+            printed.code == 2 && printed.stderr.contains("--open works only with HTML"),
             "{printed:?}"
         );
     }
@@ -647,7 +646,7 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     // Without a current debate it is the newest one, finished ones first.
     fs_err::remove_file(host.state_path()).unwrap();
     let page = page_of(id).display().to_string();
-    assert_eq!(host.run(&["report", "--open"]).out.trim_end(), page);
+    assert_eq!(host.run(&["report", "--open"]).stdout.trim_end(), page);
     is_opened(id);
 }
 
@@ -675,17 +674,17 @@ fn a_cancelled_debate_comes_back_by_its_id_and_is_no_decision() {
     let id = host.state().debate.id;
     let end = &id[id.len() - 4..];
     let said = host.prompt("one", "/anvil:cancel");
-    assert!(said.ended().contains(&format!("/anvil:resume {end} restores it")), "{said:?}");
+    assert!(said.reason().contains(&format!("/anvil:resume {end} restores it")), "{said:?}");
     let back = host.prompt("one", &format!("/anvil:resume {end}"));
-    assert!(back.told().contains("Anvil debate protocol"), "{back:?}");
+    assert!(back.context().contains("Anvil debate protocol"), "{back:?}");
     assert_eq!((host.state().debate.id, host.sections().len()), (id.clone(), 1));
     let printed = host.run(&["cancel", "--take-over"]);
-    assert!(printed.out.contains(&format!("`anvil run --resume={end}` restores it")));
+    assert!(printed.stdout.contains(&format!("`anvil run --resume={end}` restores it")));
     // Another debate is here now.
     host.prompt("one", "/anvil:debate Why not?");
     for refused in [
-        host.prompt("two", &format!("/anvil:resume {end}")).ended().to_owned(),
-        host.run(&["run", &format!("--resume={end}"), "--agent", "cmd:true"]).err,
+        host.prompt("two", &format!("/anvil:resume {end}")).reason().to_owned(),
+        host.run(&["run", &format!("--resume={end}"), "--agent", "cmd:true"]).stderr,
     ] {
         assert!(refused.contains("cancel"), "{refused}");
     }

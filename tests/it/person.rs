@@ -10,17 +10,17 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
     host.stop("one", "A1.");
     let answer = host.prompt("one", "What does A1 mean?");
     assert_eq!(
-        answer.said(),
+        answer.message(),
         "Anvil paused before critic, round 1 of 3: you typed a message. \
          /anvil:steer TEXT gives a direction; /anvil:resume continues."
     );
-    assert!(says_edits_are_allowed(&answer) && answer.ended().is_empty());
+    assert!(says_edits_are_allowed(&answer) && answer.reason().is_empty());
     assert_eq!(host.head("active"), "false");
     assert!(host.stop("one", "It means this.").is_silent());
     assert_eq!(host.sections().len(), 1);
     assert!(host.prompt("one", "Thanks").is_silent());
     host.prompt("one", "/anvil:resume");
-    assert!(host.stop("one", "C1.").told().starts_with("── Advocate · round 2"));
+    assert!(host.stop("one", "C1.").context().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -30,17 +30,17 @@ fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
     host.stop_in("p1", "A1.");
     assert!(host.prompt_in("p1", "one more thing").is_silent());
     let answer = host.stop_in("p1", "C1.");
-    assert!(answer.told().is_empty(), "{answer:?}");
+    assert!(answer.context().is_empty(), "{answer:?}");
     assert_eq!(
-        answer.said(),
+        answer.message(),
         "Anvil paused before advocate, round 2 of 3: you typed a message. \
          /anvil:steer TEXT gives a direction; /anvil:resume continues."
     );
     assert_eq!(host.sections().len(), 2);
     assert!(host.stop_in("p2", "About that thing.").is_silent());
     assert_eq!(host.sections().len(), 2);
-    assert!(host.prompt_in("p3", "/anvil:resume").told().contains("── Advocate · round 2 of 3"));
-    assert!(host.stop_in("p3", "A2.").told().starts_with("── Critic · round 2"));
+    assert!(host.prompt_in("p3", "/anvil:resume").context().contains("── Advocate · round 2 of 3"));
+    assert!(host.stop_in("p3", "A2.").context().starts_with("── Critic · round 2"));
 }
 
 #[test]
@@ -53,13 +53,14 @@ fn the_answer_to_a_queued_message_is_not_the_interrupted_reply() {
     // prompt event.
     let answer = host.stop_in("p2", "A1 is the first argument.");
     assert!(
-        answer.told().is_empty() && answer.said().contains("paused before critic, round 1 of 3"),
+        answer.context().is_empty()
+            && answer.message().contains("paused before critic, round 1 of 3"),
         "{answer:?}"
     );
     assert_eq!(host.sections().len(), 1);
     assert!(host.stop_in("p2", "More of it.").is_silent());
     host.prompt_in("p3", "/anvil:resume");
-    assert!(host.stop_in("p3", "C1.").told().starts_with("── Advocate · round 2"));
+    assert!(host.stop_in("p3", "C1.").context().starts_with("── Advocate · round 2"));
 }
 
 #[test]
@@ -69,7 +70,7 @@ fn a_turn_without_a_typed_prompt_does_not_pause() {
     assert!(host.event("one", "UserPromptSubmit", &news).is_silent());
     assert_eq!(host.head("status"), "in_progress");
     let reply = json!({ "last_assistant_message": "A1. With news.", "prompt_id": "p2" });
-    assert!(host.event("one", "Stop", &reply).told().starts_with("── Critic"));
+    assert!(host.event("one", "Stop", &reply).context().starts_with("── Critic"));
 }
 
 #[test]
@@ -86,14 +87,13 @@ fn status_answers_immediately_and_changes_nothing() {
         "  argued by claude (advocate) · 4 words\n",
         "  .claude/anvil-state.local.md\n  /anvil:steer TEXT directs the next reply",
     ] {
-        assert!(answer.ended().contains(line), "{line}\n{}", answer.ended());
+        assert!(answer.reason().contains(line), "{line}\n{}", answer.reason());
     }
     assert_eq!(host.files(), before);
     let printed = host.run(&["status"]);
     assert_eq!(printed.code, 0);
-    assert!(printed.out.contains("1 of 5 replies"), "{printed:?}");
-    let value: serde_json::Value =
-        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert!(printed.stdout.contains("1 of 5 replies"), "{printed:?}");
+    let value: serde_json::Value = host.run(&["status", "--json"]).json();
     assert_eq!(value["question"], "Why?\nReally?");
     assert_eq!(
         (&value["phase"], &value["round"], &value["words"]),
@@ -110,7 +110,7 @@ fn cancel_keeps_the_whole_debate() {
     let file = ".claude/anvil-state.local.md";
     let back = format!("/anvil:resume {} restores it", &id[id.len() - 4..]);
     let said = format!("Anvil: cancelled. The debate stays in {file}; {back}.");
-    assert_eq!(answer.ended(), said);
+    assert_eq!(answer.reason(), said);
     let text = host.state_text();
     assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");
     assert_eq!(fs_err::read_to_string(host.snapshot(&id)).unwrap(), text);
@@ -118,7 +118,7 @@ fn cancel_keeps_the_whole_debate() {
     assert_eq!(host.run(&["cancel"]).code, 3);
     for line in ["/anvil:resume", "/anvil:steer the cost", "/anvil:again", "/anvil:undo"] {
         let refused = host.prompt("one", line);
-        assert!(refused.ended().contains(&format!("/anvil:resume {id} restores it")), "{line}");
+        assert!(refused.reason().contains(&format!("/anvil:resume {id} restores it")), "{line}");
     }
     // The next debate takes its place, and asks nobody.
     host.prompt("one", "/anvil:debate Another?");
@@ -133,17 +133,17 @@ fn resume_of_a_completed_debate_says_so() {
         host.stop("one", reply);
     }
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.ended().contains("the debate here is completed"), "{answer:?}");
+    assert!(answer.reason().contains("the debate here is completed"), "{answer:?}");
     assert!(
         host.prompt("one", "/anvil:status")
-            .ended()
+            .reason()
             .contains("Page: ~/.claude/anvil.local/debates/")
     );
     assert!(host.session_start("two", "startup").is_silent());
 }
 
 fn says_edits_are_allowed(answer: &testkit::host::Answer) -> bool {
-    answer.told().contains("answer the user normally; edits and commands are allowed again")
+    answer.context().contains("answer the user normally; edits and commands are allowed again")
 }
 
 #[test]
@@ -151,10 +151,10 @@ fn claude_hears_of_a_pause_once_with_the_next_prompt() {
     let host = Host::new().debating("Why?");
     let paused = host.prompt("one", "What is two and two?");
     assert!(
-        paused.told().contains("debate in this conversation is paused")
+        paused.context().contains("debate in this conversation is paused")
             && says_edits_are_allowed(&paused)
     );
-    assert!(paused.said().contains("paused"), "{paused:?}");
+    assert!(paused.message().contains("paused"), "{paused:?}");
     assert!(host.prompt("one", "And three?").is_silent());
     assert!(host.prompt("two", "hello").is_silent());
     // The second pause is new; this time nobody has typed.
@@ -164,7 +164,7 @@ fn claude_hears_of_a_pause_once_with_the_next_prompt() {
     assert_eq!(host.run(&["undo"]).code, 0);
     let before = host.files();
     let told = host.prompt("one", "/commit what there is");
-    assert!(says_edits_are_allowed(&told) && told.said().is_empty(), "{told:?}");
+    assert!(says_edits_are_allowed(&told) && told.message().is_empty(), "{told:?}");
     assert!(host.prompt("one", "Thanks.").is_silent());
     assert_eq!(host.files(), before);
 }
@@ -174,7 +174,7 @@ fn claude_hears_of_a_pause_after_a_reply_or_session_end() {
     let host = Host::new();
     host.prompt_in("t1", "/anvil:debate Why?");
     assert!(host.prompt_in("t1", "A question.").is_silent());
-    assert!(host.stop_in("t1", "A1.").said().contains("paused"));
+    assert!(host.stop_in("t1", "A1.").message().contains("paused"));
     assert!(says_edits_are_allowed(&host.prompt_in("t2", "Another question.")));
     assert!(host.prompt_in("t3", "A third one.").is_silent());
     let host = Host::new().debating("Why?");
@@ -190,7 +190,7 @@ fn claude_hears_once_of_a_cancelled_or_taken_debate() {
     assert!(host.stop("one", "Chat.").is_silent());
     let over = host.prompt("one", "What is two and two?");
     assert!(
-        over.told().contains("debate in this conversation is over")
+        over.context().contains("debate in this conversation is over")
             && says_edits_are_allowed(&over)
     );
     assert!(host.prompt("one", "And three?").is_silent());
@@ -199,7 +199,7 @@ fn claude_hears_once_of_a_cancelled_or_taken_debate() {
         let host = Host::new().debating("Why?");
         assert_eq!(host.run(&["cancel"]).code, 0);
         let lost =
-            |host: &Host| assert!(host.stop("one", "A1.").said().contains("removed elsewhere"));
+            |host: &Host| assert!(host.stop("one", "A1.").message().contains("removed elsewhere"));
         if stops_first {
             lost(&host);
         }
@@ -222,7 +222,7 @@ fn claude_gets_no_notice_of_directions_or_completed_debates() {
     host.stop("one", "C1.");
     let steered = host.prompt("one", "Look at the cost.");
     assert!(
-        steered.told().contains("── Synthesis ──") && !says_edits_are_allowed(&steered),
+        steered.context().contains("── Synthesis ──") && !says_edits_are_allowed(&steered),
         "{steered:?}"
     );
     // The protocol itself ends there: "These rules hold until the synthesis is saved."

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use testkit::host::{Answer, Host};
 
 const PLAN: &str = "# Move\n\n1. Copy the data on Friday.\n2. Switch at noon.\n";
+const CHANGED: &str = "# Move\n\n1. Copy the data on Monday.\n";
 const SLUG: &str = "keen-otter";
 const CLAIMS: [&str; 2] = [
     "**A1. It is short.** [reasoning]",
@@ -37,7 +38,7 @@ impl Conversation {
 
     /// A line that the client wrote just now.
     fn line(&self, kind: &str, content: &Value) -> Value {
-        let at = self.host.just_now();
+        let at = self.host.last_run_time();
         let calls = content[0]["type"] == "tool_use";
         let reason = if calls { "tool_use" } else { "end_turn" };
         json!({
@@ -99,7 +100,7 @@ impl Conversation {
         self.plans(PLAN);
         self.adds(&[self.line("user", &json!("<command-name>/anvil:debate</command-name>"))]);
         let begun = self.prompt("t1", "/anvil:debate --plan --rounds 1");
-        assert!(begun.told().contains("### What to change in the plan"), "{begun:?}");
+        assert!(begun.context().contains("### What to change in the plan"), "{begun:?}");
         // The material has to be read first.
         let input = json!({ "file_path": self.host.state_path() });
         let read = json!({ "type": "tool_use", "id": "r", "name": "Read", "input": input });
@@ -126,7 +127,7 @@ impl Conversation {
         let answer = self.prompt("t1", typed);
         assert!(!self.host.state_path().exists(), "{answer:?}");
         assert!(!self.host.path(".claude").exists(), "something was written: {answer:?}");
-        answer.ended().to_owned()
+        answer.reason().to_owned()
     }
 }
 
@@ -152,11 +153,11 @@ fn the_newest_plan_of_the_session_is_the_material() {
     session.plans("# Old\n");
     session.plans(PLAN);
     let begun = session.prompt("t1", "/anvil:debate --plan --rounds 1");
-    assert!(begun.told().contains("stands material: `## Document`. "), "{begun:?}");
-    assert!(begun.told().contains("> This plan is right as it stands."), "{begun:?}");
+    assert!(begun.context().contains("stands material: `## Document`. "), "{begun:?}");
+    assert!(begun.context().contains("> This plan is right as it stands."), "{begun:?}");
     let question = "> Move. Will this plan do what it is for, and what has to change first?";
-    assert!(begun.told().contains(question), "{begun:?}");
-    assert!(begun.said().starts_with("Anvil: 1 round, then a verdict: 3 replies"), "{begun:?}");
+    assert!(begun.context().contains(question), "{begun:?}");
+    assert!(begun.message().starts_with("Anvil: 1 round, then a verdict: 3 replies"), "{begun:?}");
     assert_eq!(session.document(), PLAN.trim_end());
     assert_eq!(session.host.head("plan"), format!("\"{SLUG}.md\""));
     // The same event once more.
@@ -247,12 +248,10 @@ fn a_file_outside_of_the_clients_folder_of_plans_is_not_read() {
 }
 
 #[test]
-fn a_session_without_a_plan_is_told_so_and_nothing_is_written() {
+fn a_session_without_a_rejected_plan_gets_its_next_one_argued_and_nothing_is_written() {
     let session = Conversation::new();
-    for typed in ["/anvil:debate --plan", "/anvil:debate --plan Why? --isolated"] {
-        let refused = session.refusal(typed);
-        assert!(refused.contains("this session has no plan") && refused.contains("press Esc"));
-    }
+    let apart = session.refusal("/anvil:debate --plan Why? --isolated");
+    assert!(apart.contains("programs can't argue a plan") && apart.contains("press Esc"));
     let own = session.call(PLAN, &session.plan_file());
     let with = |key: &str, value: Value| {
         let mut line = own.clone();
@@ -276,11 +275,38 @@ fn a_session_without_a_plan_is_told_so_and_nothing_is_written() {
     let mut torn = fs_err::read(session.transcript()).unwrap();
     torn.extend_from_slice(&text.as_bytes()[..text.len() - 1]);
     fs_err::write(session.transcript(), torn).unwrap();
-    let refused = session.refusal("/anvil:debate --plan");
-    assert!(refused.contains("this session has no plan"), "{refused}");
+    let armed = session.refusal("/anvil:debate --plan");
+    assert!(armed.contains("this session's next plan"), "{armed}");
     // A shell has no session.
     let printed = session.host.run(&["start", "--plan"]);
-    assert!(printed.code == 2 && printed.err.contains("--plan needs a file here"), "{printed:?}");
+    assert!(
+        printed.code == 2 && printed.stderr.contains("--plan needs a file here"),
+        "{printed:?}"
+    );
+}
+
+#[test]
+fn a_plan_waits_until_its_user_approves_it_or_types_a_prompt() {
+    let waits = |change: fn(&Conversation)| {
+        let session = Conversation::new();
+        session.plans(PLAN);
+        change(&session);
+        session.prompt("t1", "/anvil:debate --plan");
+        session.host.state_path().exists()
+    };
+    assert!(waits(|_| {}));
+    assert!(waits(|session| session.says("I stop.")));
+    assert!(waits(|session| {
+        let text = "<command-name>/anvil:status</command-name>";
+        session.adds(&[session.line("user", &json!(text))]);
+    }));
+    assert!(!waits(|session| session.adds(&[session.line("user", &json!("Hello."))])));
+    assert!(!waits(|session| {
+        session.adds(&[session.call(CHANGED, &session.plan_file())]);
+        let approved = json!({ "type": "tool_result", "tool_use_id": "t",
+            "content": "User has approved your plan." });
+        session.adds(&[session.line("user", &json!([approved]))]);
+    }));
 }
 
 #[test]
@@ -329,22 +355,22 @@ fn a_change_without_a_claim_is_shown() {
     let list = "1. Copy on Monday (C1).\n2. Tell somebody.";
     let synthesis = with_list(list, "\nchange 1 (C1): copy on Monday\nchange 2: tell somebody");
     let done = session.stop("t1", &synthesis);
-    assert!(done.said().contains("Page: "), "{done:?}");
-    let claims = session.host.run(&["claims"]).out;
+    assert!(done.message().contains("Page: "), "{done:?}");
+    let claims = session.host.run(&["claims"]).stdout;
     assert!(
         claims.contains("Change 2 to the plan names no claim") && !claims.contains("Change 1"),
         "{claims}"
     );
     let page = session.host.run(&["report", "--format", "md"]);
-    assert!(page.out.contains("Copy on Monday (C1)."), "{page:?}");
+    assert!(page.stdout.contains("Copy on Monday (C1)."), "{page:?}");
 }
 
 #[test]
 fn a_plan_in_which_nothing_has_to_change_is_fine() {
     for list in ["Nothing.", ""] {
         let session = Conversation::new().argued();
-        assert!(session.stop("t1", &with_list(list, "")).said().contains("Page: "));
-        assert!(!session.host.run(&["claims"]).out.contains("change"));
+        assert!(session.stop("t1", &with_list(list, "")).message().contains("Page: "));
+        assert!(!session.host.run(&["claims"]).stdout.contains("change"));
     }
 }
 
@@ -356,9 +382,9 @@ fn a_synthesis_without_a_block_is_not_asked_for_again_after_the_plan() {
     let approved = json!([{ "type": "tool_result", "tool_use_id": "t", "content": "approved" }]);
     session.adds(&[session.line("user", &approved)]);
     let done = session.stop("t1", "All is built.");
-    assert!(done.told().is_empty(), "{done:?}");
+    assert!(done.context().is_empty(), "{done:?}");
     assert!(
-        done.said().contains("No valid verdict: the synthesis has no `anvil` block."),
+        done.message().contains("No valid verdict: the synthesis has no `anvil` block."),
         "{done:?}"
     );
     assert_eq!(session.host.head("status"), "completed");
@@ -375,7 +401,7 @@ fn a_synthesis_that_ends_with_a_plan_is_saved_once_and_without_closing_words() {
     session.adds(&[session.line("user", &approved)]);
     session.says("I begin.");
     let done = session.stop("t1", "All is built.");
-    assert!(done.said().contains("Page: "), "{done:?}");
+    assert!(done.message().contains("Page: "), "{done:?}");
     assert_eq!(session.host.sections()[2].text, synthesis);
     session.host.wait(-10);
     assert!(session.stop("t1", "All is built.").is_silent());
@@ -391,7 +417,7 @@ fn a_synthesis_whose_plan_is_refused_is_saved_with_the_next_prompt() {
         session.adds(&[session.call("# Changed", &session.plan_file())]);
         session.refuses();
         let saved = session.prompt("t2", chance);
-        let line = format!("{}{}", saved.said(), saved.ended());
+        let line = format!("{}{}", saved.message(), saved.reason());
         assert!(line.contains("Page: "), "{chance}: {saved:?}");
         assert_eq!(session.host.sections()[2].text, synthesis);
     }

@@ -74,7 +74,7 @@ fn a_debate_resumed_from_another_folder_may_be_read_there() {
     let send = |name: &str, fields: Value| host.event_at("two", name, &fields, &deep, Some(&deep));
     assert!(
         send("UserPromptSubmit", json!({ "prompt": "/anvil:resume" }))
-            .told()
+            .context()
             .contains("── Critic · round 1")
     );
     let call = json!({ "tool_name": "Read", "tool_input": { "file_path": host.state_path() } });
@@ -188,7 +188,7 @@ fn resumed() -> Host {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
     let opening = host.prompt("two", "/anvil:resume");
-    assert!(opening.told().contains("First, without comment, Read"), "{opening:?}");
+    assert!(opening.context().contains("First, without comment, Read"), "{opening:?}");
     assert_eq!(host.head("must_read"), "true");
     host
 }
@@ -199,24 +199,26 @@ fn a_reply_without_the_requested_read_is_retried() {
         let host = resumed();
         let again = stop(&host, "two", did, "C1, blind.");
         assert!(
-            again.told().starts_with(
+            again.context().starts_with(
                 "── Critic · round 1 of 2, once more ── the debate's file was not read"
             ),
             "{again:?}"
         );
-        assert!(again.told().contains("First, without comment, Read"), "{again:?}");
+        assert!(again.context().contains("First, without comment, Read"), "{again:?}");
         assert_eq!(host.sections().len(), 1);
-        let aside: Vec<_> = host.aside().into_iter().map(|(_, text)| text).collect();
+        let aside: Vec<_> = host.aside_files().into_iter().map(|(_, text)| text).collect();
         assert_eq!(aside, [b"C1, blind."]);
         let next = stop(&host, "two", Did::Read("false"), "C1, with its eyes open.");
         assert!(
-            next.told().starts_with("── Advocate · round 2") && !next.told().contains("Read"),
+            next.context().starts_with("── Advocate · round 2") && !next.context().contains("Read"),
             "{next:?}"
         );
         assert_eq!(host.sections()[1].text, "C1, with its eyes open.");
         assert_eq!(host.head("must_read"), "false");
         // The next phase requests none.
-        assert!(stop(&host, "two", Did::Nothing, "A2.").told().starts_with("── Critic · round 2"));
+        assert!(
+            stop(&host, "two", Did::Nothing, "A2.").context().starts_with("── Critic · round 2")
+        );
     }
 }
 
@@ -225,17 +227,22 @@ fn a_model_that_never_reads_fails_the_phase_and_can_be_resumed() {
     let host = resumed();
     for number in 0..3 {
         let again = stop(&host, "two", Did::Nothing, &format!("C1, blind {number}."));
-        assert!(again.told().contains("once more"), "{number}: {again:?}");
+        assert!(again.context().contains("once more"), "{number}: {again:?}");
         host.wait(60);
     }
     let failed = stop(&host, "two", Did::Nothing, "C1, blind to the end.");
-    assert!(failed.told().is_empty() && failed.said().contains("/anvil:resume"), "{failed:?}");
+    assert!(
+        failed.context().is_empty() && failed.message().contains("/anvil:resume"),
+        "{failed:?}"
+    );
     assert_eq!((host.head("status").as_str(), host.sections().len()), ("failed", 1));
     // The same session must read the whole again, not only if it lacks the debate.
     let resumed = host.prompt("two", "/anvil:resume");
-    assert!(resumed.told().contains("First, without comment, Read"), "{resumed:?}");
+    assert!(resumed.context().contains("First, without comment, Read"), "{resumed:?}");
     assert!(
-        stop(&host, "two", Did::Read("false"), "C1.").told().starts_with("── Advocate · round 2")
+        stop(&host, "two", Did::Read("false"), "C1.")
+            .context()
+            .starts_with("── Advocate · round 2")
     );
 }
 
@@ -243,8 +250,8 @@ fn a_model_that_never_reads_fails_the_phase_and_can_be_resumed() {
 fn a_read_refused_by_the_client_pauses_the_debate_with_a_message() {
     let host = resumed();
     let paused = stop(&host, "two", Did::Refused, "C1, blind.");
-    assert!(paused.told().is_empty(), "{paused:?}");
-    assert!(paused.said().contains("refused the Read of the debate's file"), "{paused:?}");
+    assert!(paused.context().is_empty(), "{paused:?}");
+    assert!(paused.message().contains("refused the Read of the debate's file"), "{paused:?}");
     assert_eq!((host.head("status").as_str(), host.sections().len()), ("paused", 1));
 }
 
@@ -259,7 +266,7 @@ fn every_way_to_read_the_file_counts() {
         Did::Agent,
     ] {
         let host = resumed();
-        assert!(stop(&host, "two", did, "C1.").told().starts_with("── Advocate · round 2"));
+        assert!(stop(&host, "two", did, "C1.").context().starts_with("── Advocate · round 2"));
         assert_eq!(host.sections().len(), 2);
     }
 }
@@ -273,7 +280,7 @@ fn a_reply_is_saved_if_the_transcript_cannot_show_the_read() {
         let path = if path == "late" { json!(late) } else { path };
         let event = json!({ "last_assistant_message": "C1.", "transcript_path": path });
         assert!(
-            host.event("two", "Stop", &event).told().starts_with("── Advocate · round 2"),
+            host.event("two", "Stop", &event).context().starts_with("── Advocate · round 2"),
             "{path}"
         );
     }
@@ -284,10 +291,10 @@ fn material_must_be_read_before_the_first_reply() {
     let host = Host::new();
     fs_err::write(host.path("plan.md"), "The plan is to leave.\n").unwrap();
     let start = host.prompt("one", "/anvil:debate Why? --context plan.md");
-    assert!(start.told().contains("Read the material"), "{start:?}");
-    assert!(stop(&host, "one", Did::Nothing, "A1, blind.").told().contains("once more"));
+    assert!(start.context().contains("Read the material"), "{start:?}");
+    assert!(stop(&host, "one", Did::Nothing, "A1, blind.").context().contains("once more"));
     assert!(
-        stop(&host, "one", Did::Read("false"), "A1.").told().starts_with("── Critic · round 1")
+        stop(&host, "one", Did::Read("false"), "A1.").context().starts_with("── Critic · round 1")
     );
 }
 
@@ -297,11 +304,11 @@ fn a_read_requested_only_for_the_cap_is_optional() {
     let mut asked = 0;
     for number in 0..8 {
         let answer = stop(&host, "one", Did::Nothing, &format!("reply {number}\n\nA1.\nC1."));
-        asked += usize::from(answer.told().contains("First, without comment, Read"));
-        assert!(!answer.told().contains("once more"), "{number}: {answer:?}");
+        asked += usize::from(answer.context().contains("First, without comment, Read"));
+        assert!(!answer.context().contains("once more"), "{number}: {answer:?}");
     }
     assert_eq!((asked, host.sections().len()), (2, 8));
-    assert!(stop(&host, "one", Did::Nothing, "reply 8").said().contains("8 times in a row"));
+    assert!(stop(&host, "one", Did::Nothing, "reply 8").message().contains("8 times in a row"));
     assert_eq!(host.sections().len(), 9);
 }
 
@@ -310,9 +317,9 @@ fn an_empty_reply_does_not_cancel_the_required_read() {
     let host = resumed();
     let again = stop(&host, "two", Did::Nothing, "");
     assert!(
-        again.told().contains("nothing usable was written")
-            && again.told().contains("comment, Read"),
+        again.context().contains("nothing usable was written")
+            && again.context().contains("comment, Read"),
         "{again:?}"
     );
-    assert!(stop(&host, "two", Did::Nothing, "C1, blind.").told().contains("was not read"));
+    assert!(stop(&host, "two", Did::Nothing, "C1, blind.").context().contains("was not read"));
 }

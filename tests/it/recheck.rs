@@ -2,11 +2,11 @@
 //! `anvil recheck` when the files have changed.
 
 use std::ffi::OsStr;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anvil_core::transcript::{self, Entry, EntryKind};
 use serde_json::Value;
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
 const QUEUE: &str = "use std::time;\n\npub const MAX_RETRIES: u32 = 5;\n\nfn wait() {}\n\n/// Tries a \
     call again until it succeeds.\npub fn retry() {\n    for _ in 0..MAX_RETRIES {\n        wait();\n    }\n}\n";
@@ -19,16 +19,6 @@ const CASE: &str = "**A1. It retries five times.** [evidence: src/queue.rs:3 \"M
     So it does.\n\n**A3. It pays.** Less work [reasoning].";
 
 /// Git in the project, independent of the machine.
-fn git(host: &Host, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    let name =
-        ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-    command.args(name).args(arguments).current_dir(host.root());
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    assert!(status.unwrap().success(), "{arguments:?}");
-}
-
 fn write(host: &Host, file: &str, text: &str) {
     let path = host.path(file);
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
@@ -36,8 +26,8 @@ fn write(host: &Host, file: &str, text: &str) {
 }
 
 fn commit(host: &Host) -> String {
-    git(host, &["add", "-A", "src"]);
-    git(host, &["commit", "-q", "-m", "x"]);
+    host.git(&["add", "-A", "src"]);
+    host.git(&["commit", "-q", "-m", "x"]);
     let head = host.path(".git/refs/heads/main");
     fs_err::read_to_string(head).unwrap().trim().to_owned()
 }
@@ -45,7 +35,7 @@ fn commit(host: &Host) -> String {
 /// A project with a file, and its commit.
 fn project() -> (Host, String) {
     let host = Host::new().with_path("/usr/bin:/bin");
-    git(&host, &["init", "-q", "-b", "main"]);
+    host.git(&["init", "-q", "-b", "main"]);
     write(&host, "src/queue.rs", QUEUE);
     let head = commit(&host);
     (host, head)
@@ -68,9 +58,9 @@ fn last_note(host: &Host) -> Entry {
     entry
 }
 
-fn json(printed: &Printed) -> Value {
+fn json(printed: &Output) -> Value {
     assert!([0, 4].contains(&printed.code), "{printed:?}");
-    serde_json::from_str(&printed.out).unwrap()
+    printed.json()
 }
 
 #[test]
@@ -79,8 +69,8 @@ fn a_reply_is_told_which_of_its_words_are_not_there() {
     host.prompt("s1", "/anvil:debate Should it retry? --rounds 2");
     let cue = host.stop("s1", CASE);
     let told = "A2 cites words that are not in the file.";
-    assert!(cue.told().contains(told), "{}", cue.told());
-    assert!(!cue.told().contains("A1"), "{}", cue.told());
+    assert!(cue.context().contains(told), "{}", cue.context());
+    assert!(!cue.context().contains("A1"), "{}", cue.context());
     assert!(host.state_text().contains("\n### Evidence Check\n"));
     let lines = format!(
         "**A1:** there, `src/queue.rs:3`, commit {head}\n\n**A2:** not there, `src/queue.rs`, commit \
@@ -89,7 +79,7 @@ fn a_reply_is_told_which_of_its_words_are_not_there() {
     assert_eq!(last_note(&host).text, lines);
     // The next reply is not told again, and the debate goes on.
     let cue = host.stop("s1", "**C1. It is slow.** y [reasoning]\n**Attacks A1:** \"five\" fails.");
-    assert!(!cue.told().contains("cites"), "{}", cue.told());
+    assert!(!cue.context().contains("cites"), "{}", cue.context());
     let claims = json(&host.run(&["claims", "--json"]));
     assert_eq!(claims["claims"][0]["citation"]["seen"]["found"], "there");
     assert_eq!(claims["claims"][1]["citation"]["seen"]["found"], "not_there");
@@ -104,7 +94,7 @@ fn only_tracked_files_by_the_rules_of_material_are_looked_into() {
     for file in ["untracked.rs", ".env", "keys/id_rsa", ".hidden/a.rs", "src/token.rs"] {
         write(&host, file, &format!("{secret}\nlet t = \"ghp_{}\";\n", "aB3d".repeat(9)));
     }
-    git(&host, &["add", "-f", ".env", "keys/id_rsa", ".hidden/a.rs", "src/token.rs"]);
+    host.git(&["add", "-f", ".env", "keys/id_rsa", ".hidden/a.rs", "src/token.rs"]);
     fs_err::write(host.outside("outside.rs"), secret).unwrap();
     let outside = host.outside("outside.rs").display().to_string();
     let own = host.path("src/queue.rs").display().to_string();
@@ -155,7 +145,7 @@ fn a_cited_file_that_does_not_exist_is_found() {
     write(&host, "untracked/new.rs", "x\n");
     write(&host, "built/out.rs", "x\n");
     write(&host, ".gitignore", "built/\n*.log\n");
-    git(&host, &["add", "packages", ".gitignore"]);
+    host.git(&["add", "packages", ".gitignore"]);
     #[cfg(unix)]
     std::os::unix::fs::symlink("src", host.path("link")).unwrap();
     fs_err::create_dir_all(host.path("other/.git")).unwrap();
@@ -191,7 +181,7 @@ fn a_cited_file_that_does_not_exist_is_found() {
     assert_eq!(claims["claims"][0]["citation"]["words"], Value::Null);
     assert_eq!(claims["claims"][0]["citation"]["seen"]["found"], "no_such_file");
     assert_eq!(claims["findings"][0]["fault"], "file_not_found");
-    let shown = host.run(&["claims", "A1"]).out;
+    let shown = host.run(&["claims", "A1"]).stdout;
     assert!(shown.contains("A1 cites a file that does not exist, src/nosuch.rs"), "{shown}");
 }
 
@@ -209,7 +199,7 @@ fn a_reply_is_told_which_of_its_files_do_not_exist() {
     let host = Host::new();
     host.prompt("s1", "/anvil:debate Should it retry? --rounds 2");
     let cue = host.stop("s1", "**A1. It is slow.** x [evidence: src/nosuch.rs]");
-    assert!(cue.told().contains("A1 cites a file that does not exist."), "{}", cue.told());
+    assert!(cue.context().contains("A1 cites a file that does not exist."), "{}", cue.context());
 }
 
 #[test]
@@ -226,7 +216,7 @@ fn a_reply_with_a_thousand_cited_files_is_saved_in_time() {
 fn a_path_may_be_relative_to_the_folder_of_the_session() {
     let (host, _) = project();
     write(&host, "part/src/queue.rs", "pub const MAX_WAITS: u32 = 9;\n");
-    git(&host, &["add", "part"]);
+    host.git(&["add", "part"]);
     let part = host.path("part");
     let event = |name: &str, fields: Value| host.event_at("s1", name, &fields, &part, Some(&part));
     event("UserPromptSubmit", serde_json::json!({ "prompt": "/anvil:debate Should it retry?" }));
@@ -253,7 +243,7 @@ fn a_debate_outside_of_a_checkout_notes_nothing() {
     write(&host, "src/queue.rs", QUEUE);
     host.prompt("s1", "/anvil:debate Should it retry?");
     let cue = host.stop("s1", CASE);
-    assert!(!cue.told().contains("cites"), "{}", cue.told());
+    assert!(!cue.context().contains("cites"), "{}", cue.context());
     assert!(!host.state_text().contains("Evidence Check"));
     let printed = host.run(&["recheck"]);
     assert_eq!(printed.code, 3, "{printed:?}");
@@ -265,18 +255,18 @@ fn a_decision_notices_when_its_words_are_gone() {
     decided(&host, "A1, A2, C1");
     let same = host.run(&["recheck", "--fail"]);
     assert_eq!(same.code, 0, "{same:?}");
-    assert_eq!(same.out, "Anvil: 1 decision was checked: all words are still there.\n");
-    assert!(host.run(&["history"]).out.contains("its words are unchanged"));
+    assert_eq!(same.stdout, "Anvil: 1 decision was checked: all words are still there.\n");
+    assert!(host.run(&["history"]).stdout.contains("its words are unchanged"));
     assert!(host.session_start("s2", "startup").is_silent());
 
     // Moved, renamed and laid out anew: the same words.
-    git(&host, &["mv", "src/queue.rs", "src/retries.rs"]);
+    host.git(&["mv", "src/queue.rs", "src/retries.rs"]);
     let moved = QUEUE.replace("pub const MAX_RETRIES: u32 = 5;", "");
     write(&host, "src/retries.rs", &format!("{moved}pub const\n    MAX_RETRIES: u32\n    = 5;\n"));
     commit(&host);
     let named = host.run(&["recheck", "1", "--fail"]);
     assert_eq!(named.code, 0, "{named:?}");
-    let sentence = named.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = named.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         sentence.contains(
             "Decision 1 rests on A1 (moved to src/retries.rs:14), A2 (it cites src/queue.rs, but no \
@@ -285,12 +275,12 @@ fn a_decision_notices_when_its_words_are_gone() {
         "{sentence}"
     );
 
-    git(&host, &["mv", "src/retries.rs", "src/queue.rs"]);
+    host.git(&["mv", "src/retries.rs", "src/queue.rs"]);
     write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
     let head = commit(&host);
     let changed = host.run(&["recheck"]);
     assert_eq!(changed.code, 0, "{changed:?}");
-    let sentence = changed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let sentence = changed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let commit = &head[..7];
     assert!(sentence.starts_with("Anvil: 1 of 1 decision rests on words that have changed."));
     let claim = format!("A1 (its words changed: src/queue.rs:3, last commit {commit}");
@@ -304,20 +294,20 @@ fn a_decision_notices_when_its_words_are_gone() {
     assert!(list[0]["claims"][1]["words"].is_null());
 
     // The last result is remembered; a session's start looks nothing up.
-    assert!(host.run(&["history"]).out.contains("words of 1 claim changed"));
+    assert!(host.run(&["history"]).stdout.contains("words of 1 claim changed"));
     let past = json(&host.run(&["history", "--json"]));
     assert_eq!(past[0]["rechecked"]["changed"], 1);
     write(&host, "src/queue.rs", QUEUE);
     let start = host.session_start("s2", "startup");
     assert!(
-        start.said().contains("at the last recheck 1 decision rested on changed words"),
+        start.message().contains("at the last recheck 1 decision rested on changed words"),
         "{start:?}"
     );
     assert!(host.session_start("s2", "resume").is_silent());
     write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
 
     let again = host.prompt("s1", "/anvil:again It fails more often now");
-    let told = again.told();
+    let told = again.context();
     assert!(told.contains("MAX_RETRIES: u32 = 5") && told.contains("= 8"), "{told}");
     let note = last_note(&host).text;
     assert!(note.contains("src/queue.rs:3") && note.contains(commit), "{note}");
@@ -331,8 +321,11 @@ fn a_result_that_can_not_be_kept_is_shown_and_an_unreadable_debate_closes_the_ga
     fs_err::remove_file(&lock).unwrap();
     fs_err::create_dir(&lock).unwrap();
     let printed = host.run(&["recheck", "--fail"]);
-    assert!(printed.code == 0 && printed.out.contains("all words are still there"), "{printed:?}");
-    assert!(printed.err.contains("the result is not kept: "), "{printed:?}");
+    assert!(
+        printed.code == 0 && printed.stdout.contains("all words are still there"),
+        "{printed:?}"
+    );
+    assert!(printed.stderr.contains("the result is not kept: "), "{printed:?}");
     fs_err::remove_dir(&lock).unwrap();
 
     host.prompt("s1", "/anvil:debate Another? --rounds 1");
@@ -353,7 +346,7 @@ fn a_decision_that_no_longer_stands_is_not_looked_at() {
     write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
     commit(&host);
     let first = host.state().debate.id;
-    assert!(host.run(&["recheck"]).out.contains("1 of 1 decision rests"));
+    assert!(host.run(&["recheck"]).stdout.contains("1 of 1 decision rests"));
     host.prompt(
         "s1",
         &format!("/anvil:debate Should it retry again? --rounds 1 --follow-up {first}"),
@@ -363,11 +356,11 @@ fn a_decision_that_no_longer_stands_is_not_looked_at() {
     host.stop("s1", &host.synthesis("recommendation: Do it.\nverdict: do\nrests on: A1"));
     let printed = host.run(&["recheck"]);
     assert!(
-        printed.out.contains("1 decision was checked: all words are still there."),
+        printed.stdout.contains("1 decision was checked: all words are still there."),
         "{printed:?}"
     );
     // By its name it is.
-    assert!(host.run(&["recheck", "2"]).out.contains("its words changed"));
+    assert!(host.run(&["recheck", "2"]).stdout.contains("its words changed"));
     let id = host.state().debate.id;
     let noted = host.run(&["history", &id, "--outcome", "wrong"]);
     assert_eq!(noted.code, 0, "{noted:?}");
@@ -391,7 +384,10 @@ fn a_decision_that_rests_on_nothing_and_a_wrong_name_are_said() {
     ] {
         let printed = host.run(&words);
         assert_eq!(printed.code, code, "{words:?}: {printed:?}");
-        assert!(format!("{}{}", printed.out, printed.err).contains(says), "{words:?}: {printed:?}");
+        assert!(
+            format!("{}{}", printed.stdout, printed.stderr).contains(says),
+            "{words:?}: {printed:?}"
+        );
     }
 }
 
@@ -406,7 +402,7 @@ fn a_folder_of_too_many_entries_is_unknown() {
         let printed = host.run(&[&["recheck", "1", "docs/adr/"][..], &more].concat());
         assert_eq!(printed.code, code, "{printed:?}");
         let why = "docs/adr/: it has more than 10000 entries; the others were not read";
-        assert!(format!("{}{}", printed.out, printed.err).contains(why), "{printed:?}");
+        assert!(format!("{}{}", printed.stdout, printed.stderr).contains(why), "{printed:?}");
     }
 }
 
@@ -421,18 +417,18 @@ fn a_clone_without_records_rechecks_the_decisions_of_its_folder() {
     let words = format!("\"line\":3,\"words\":\"MAX_RETRIES: u32 = 5\",\"commit\":\"{head}\"");
     assert!(record.contains(&words), "{record}");
     write(&host, "docs/adr/README.md", "# Decisions\n");
-    git(&host, &["add", "docs"]);
+    host.git(&["add", "docs"]);
     write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
     let changed = commit(&host);
 
     let clone = Host::new().with_path("/usr/bin:/bin");
     let root = host.root().display().to_string();
-    git(&clone, &["clone", "-q", &root, "here"]);
+    clone.git(&["clone", "-q", &root, "here"]);
     let here = clone.path("here");
     let clone = clone.at(&here);
     let printed = clone.run(&["recheck", "docs/adr/", "--fail"]);
     assert_eq!(printed.code, 4, "{printed:?}");
-    let text = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = printed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let commit = &changed[..10];
     let says = format!(
         "Anvil: 1 of 1 decision rests on words that have changed. 1 file has no record of Anvil. \
@@ -487,8 +483,9 @@ fn a_hostile_record_is_only_read() {
         write(&host, "0001.md", &record(&claim(path, "the-exact-words-of-a-secret")));
         let printed = host.run(&["recheck", "0001.md", "--fail"]);
         assert_eq!(printed.code, 4, "{path}: {printed:?}");
-        assert!(printed.out.contains("(not known: "), "{path}: {printed:?}");
-        let all = format!("{}{}", printed.out, host.run(&["recheck", "0001.md", "--json"]).out);
+        assert!(printed.stdout.contains("(not known: "), "{path}: {printed:?}");
+        let all =
+            format!("{}{}", printed.stdout, host.run(&["recheck", "0001.md", "--json"]).stdout);
         assert!(testkit::screen::steering(&all).is_empty(), "{all:?}");
     }
     assert!(!host.path("x").exists());
@@ -515,7 +512,7 @@ fn a_hostile_record_is_only_read() {
         write(&host, "0001.md", &text);
         let printed = host.run(&["recheck", "0001.md"]);
         assert_eq!(printed.code, 1, "{printed:?}");
-        assert!(printed.err.contains("0001.md: "), "{printed:?}");
+        assert!(printed.stderr.contains("0001.md: "), "{printed:?}");
     }
     std::os::unix::fs::symlink(host.path("src/queue.rs"), host.path("0002.md")).unwrap();
     assert!(Command::new("mkfifo").arg(host.path("0003.md")).status().unwrap().success());
@@ -537,7 +534,7 @@ fn with_fail_no_file_of_a_folder_is_skipped() {
         let printed = host.run(&["recheck", "docs/adr", "--fail"]);
         fs_err::remove_file(&file).unwrap();
         assert!([0, 4].contains(&printed.code), "{name:?}: {printed:?}");
-        (printed.code == 4).then_some(printed.out)
+        (printed.code == 4).then_some(printed.stdout)
     };
     assert_eq!(fails("README.md".as_ref(), b"# Decisions\n"), None);
     let changed = record.replace("u32 = 5", "u32 = 7");
@@ -586,7 +583,7 @@ fn a_refusal_of_git_is_quoted_everywhere() {
         &["start", "Why?", "--replace", "--diff"],
     ] {
         let printed = host.run(words);
-        let said = format!("{} {}", printed.out, printed.err);
+        let said = format!("{} {}", printed.stdout, printed.stderr);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(line), "{words:?}: {printed:?}");
     }

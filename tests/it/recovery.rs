@@ -17,18 +17,14 @@ fn reply(number: usize) -> String {
 fn debated(typed: &str, replies: usize) -> Host {
     let host = Host::new().debating(typed);
     for number in 1..=replies {
-        assert!(!host.stop("one", &reply(number)).told().is_empty());
+        assert!(!host.stop("one", &reply(number)).context().is_empty());
     }
     host
 }
 
-fn texts(host: &Host) -> Vec<String> {
-    host.sections().into_iter().map(|section| section.text).collect()
-}
-
 /// The texts that were put aside.
 fn aside(host: &Host) -> Vec<(String, Vec<u8>)> {
-    let files = host.aside().into_iter();
+    let files = host.aside_files().into_iter();
     files
         .map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes))
         .collect()
@@ -77,11 +73,15 @@ fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
         damage(&host, &broken);
         let answer = host.stop("one", "A1 is reply 3.");
         assert!(
-            answer.said().starts_with("Anvil: the state file was repaired: "),
+            answer.message().starts_with("Anvil: the state file was repaired: "),
             "{name}: {answer:?}"
         );
-        assert!(answer.told().starts_with("── Critic · round 2 of 2"), "{name}: {answer:?}");
-        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."], "{name}");
+        assert!(answer.context().starts_with("── Critic · round 2 of 2"), "{name}: {answer:?}");
+        assert_eq!(
+            host.reply_texts(),
+            ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."],
+            "{name}"
+        );
         assert_eq!(host.head("position"), "\"wait a year\"", "{name}");
         assert_eq!(waits(&host), ("critic".into(), "2".into(), "in_progress".into()), "{name}");
         let kept = aside(&host);
@@ -89,7 +89,7 @@ fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
             kept.len() == 1 && kept[0].0.starts_with("damaged-") && kept[0].1 == broken,
             "{name}"
         );
-        assert!(!host.stop("one", "C1 is reply 4.").said().contains("repaired"), "{name}");
+        assert!(!host.stop("one", "C1 is reply 4.").message().contains("repaired"), "{name}");
     }
 }
 
@@ -101,15 +101,18 @@ fn without_a_snapshot_a_wrong_value_is_the_default() {
     let broken = host.state_text();
     let status = host.run(&["status"]);
     let said = "`phase` must be advocate, critic or synthesizer; it is now advocate, the default";
-    assert!(status.out.contains(said), "{status:?}");
+    assert!(status.stdout.contains(said), "{status:?}");
     // The sections tell which phase waits.
-    assert!(status.out.contains("why not?") && status.out.contains("ritic, round 2"), "{status:?}");
+    assert!(
+        status.stdout.contains("why not?") && status.stdout.contains("ritic, round 2"),
+        "{status:?}"
+    );
     let told = host.prompt("one", "/anvil:resume");
-    assert!(told.told().contains("── Critic · round 2"), "{told:?}");
-    assert!(told.said().contains(said), "{told:?}");
+    assert!(told.context().contains("── Critic · round 2"), "{told:?}");
+    assert!(told.message().contains(said), "{told:?}");
     assert_eq!(aside(&host)[0].1, broken.as_bytes());
     host.stop("one", "C1 is reply 4.");
-    assert_eq!(texts(&host).last().unwrap(), "C1 is reply 4.");
+    assert_eq!(host.reply_texts().last().unwrap(), "C1 is reply 4.");
 }
 
 #[test]
@@ -120,11 +123,11 @@ fn an_emptied_or_cut_file_comes_back_from_its_snapshot() {
         damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
         let answer = host.stop("one", "C1 is reply 4.");
         assert!(
-            answer.said().contains("repaired") || answer.said().contains("was restored"),
+            answer.message().contains("repaired") || answer.message().contains("was restored"),
             "{keep}: {answer:?}"
         );
         assert_eq!(
-            texts(&host),
+            host.reply_texts(),
             ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."],
             "{keep}"
         );
@@ -134,7 +137,7 @@ fn an_emptied_or_cut_file_comes_back_from_its_snapshot() {
     damage(&host, &text.as_bytes()[..text.len() - 4]);
     host.stop("one", "C1 is reply 4.");
     assert_eq!(
-        texts(&host),
+        host.reply_texts(),
         ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."],
         "cut in the last section"
     );
@@ -149,16 +152,16 @@ fn a_file_with_conflict_marks_goes_aside_whole() {
     damage(&host, conflict.as_bytes());
     let status = host.run(&["status"]);
     assert!(
-        status.out.contains("conflict") && status.out.contains("Critic, round 2"),
+        status.stdout.contains("conflict") && status.stdout.contains("Critic, round 2"),
         "{status:?}"
     );
     let answer = host.stop("one", "**C2. It has marks.**\n\n    <<<<<<< HEAD\n");
-    assert!(answer.said().contains("the marks of a conflict"), "{answer:?}");
+    assert!(answer.message().contains("the marks of a conflict"), "{answer:?}");
     assert_eq!(aside(&host)[0].1, conflict.as_bytes());
     // A reply is quoted: its own marks are none.
-    assert!(!host.run(&["status"]).out.contains("Note: "));
-    assert_eq!(texts(&host)[..3], ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
-    assert_eq!(texts(&host).len(), 4);
+    assert!(!host.run(&["status"]).stdout.contains("Note: "));
+    assert_eq!(host.reply_texts()[..3], ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
+    assert_eq!(host.reply_texts().len(), 4);
 }
 
 #[test]
@@ -167,14 +170,14 @@ fn status_and_reports_say_what_was_recovered() {
     let synthesis = host.synthesis("recommendation: Wait.");
     host.edit("retry_count: 0\n", "retry_count: 99\n");
     let end = host.stop_with("one", &synthesis);
-    assert!(end.said().contains("Page: "), "{end:?}");
+    assert!(end.message().contains("Page: "), "{end:?}");
     let what = "`retry_count` must be a whole number from 0 to 3; it is now 0, that of step 3";
-    let status = host.run(&["status"]).out;
+    let status = host.run(&["status"]).stdout;
     assert!(status.contains(&format!("\nRecovered on 2026-11-21: {what}")), "{status}");
-    let json = host.run(&["status", "--json"]).out;
+    let json = host.run(&["status", "--json"]).stdout;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["recovered"], serde_json::json!([format!("2026-11-21: {what}")]));
-    let report = |format| host.run(&["report", "--format", format, "--output", "-"]).out;
+    let report = |format| host.run(&["report", "--format", format, "--output", "-"]).stdout;
     let (page, markdown) = (report("html"), report("md"));
     assert!(
         page.contains("recovered on 2026-11-21: ") && page.contains("that of step 3"),
@@ -184,8 +187,7 @@ fn status_and_reports_say_what_was_recovered() {
     // It is said of the debate that was damaged, and an edit is none.
     host.edit("# Why?", "# Why now?");
     host.run(&["again"]);
-    let json: serde_json::Value =
-        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    let json: serde_json::Value = host.run(&["status", "--json"]).json();
     assert_eq!(json["recovered"].as_array().unwrap().len(), 1);
 }
 
@@ -194,9 +196,9 @@ fn windows_line_ends_and_a_byte_order_mark_are_removed() {
     let host = debated("Why? --rounds 3", 2);
     let windows = format!("\u{FEFF}{}", host.state_text().replace('\n', "\r\n"));
     damage(&host, windows.as_bytes());
-    assert!(host.stop("one", "A1 is reply 3.").said().contains("Windows"));
+    assert!(host.stop("one", "A1 is reply 3.").message().contains("Windows"));
     assert!(!host.state_text().contains('\r') && host.state_text().starts_with("---\nactive"));
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
 #[test]
@@ -230,9 +232,9 @@ fn an_impossible_value_is_reported_and_the_old_one_kept() {
         let host = Host::new().debating("Why? --rounds 3");
         host.edit(from, to);
         let answer = host.stop("one", "A1.");
-        assert!(answer.said().contains(said), "{to}: {answer:?}");
-        assert!(answer.told().starts_with("── Critic · round 1 of 3"), "{to}: {answer:?}");
-        assert_eq!(texts(&host), ["A1."]);
+        assert!(answer.message().contains(said), "{to}: {answer:?}");
+        assert!(answer.context().starts_with("── Critic · round 1 of 3"), "{to}: {answer:?}");
+        assert_eq!(host.reply_texts(), ["A1."]);
     }
 }
 
@@ -242,16 +244,16 @@ fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
     host.edit("schema: 3\n", "schema: 4\nnew_key: x\n");
     let before = host.files();
     let status = host.run(&["status"]);
-    assert!(status.code == 0 && status.out.contains("Critic, round 1 of 3"), "{status:?}");
+    assert!(status.code == 0 && status.stdout.contains("Critic, round 1 of 3"), "{status:?}");
     for answer in [host.stop("one", "C1."), host.prompt("one", "Hello")] {
-        assert!(answer.said().contains("schema 4; this Anvil knows 3"), "{answer:?}");
+        assert!(answer.message().contains("schema 4; this Anvil knows 3"), "{answer:?}");
     }
     for words in [&["cancel"][..], &["undo"], &["undo", "--redo"]] {
         assert_eq!(host.run(words).code, 1, "{words:?}");
     }
-    assert!(host.prompt("one", "/anvil:resume").ended().contains("schema 4"));
+    assert!(host.prompt("one", "/anvil:resume").reason().contains("schema 4"));
     host.edit("mode: analyst", "mode: tribunal");
-    assert!(host.run(&["status"]).err.contains("schema 4"));
+    assert!(host.run(&["status"]).stderr.contains("schema 4"));
     host.edit("mode: tribunal", "mode: analyst");
     assert_eq!(host.files(), before);
 }
@@ -263,16 +265,16 @@ fn an_unrecoverable_debate_fails_and_waits() {
     damage(&host, &[0xFE; 4_000]);
     let answer = host.stop("one", "C1.");
     assert!(
-        answer.said().contains("nothing in it can be read") && answer.told().is_empty(),
+        answer.message().contains("nothing in it can be read") && answer.context().is_empty(),
         "{answer:?}"
     );
     assert_eq!(host.head("status"), "failed");
     assert_eq!(aside(&host)[0].1, [0xFE; 4_000]);
     let before = host.state_text();
     assert!(host.stop("one", "More.").is_silent());
-    assert!(host.session_start("two", "startup").said().contains("failed"));
+    assert!(host.session_start("two", "startup").message().contains("failed"));
     assert_eq!(host.state_text(), before);
-    assert!(host.prompt("one", "/anvil:debate Anew? --replace").told().contains("Anew?"));
+    assert!(host.prompt("one", "/anvil:debate Anew? --replace").context().contains("Anew?"));
 }
 
 #[test]
@@ -285,11 +287,11 @@ fn a_failed_debate_says_why_and_what_is_done() {
     let why = "Anvil: the debate here stopped: the reply was empty.";
     let done = "  █████░░░░░░░░░  1 of 3 replies\n  argued by claude (advocate) · 4 words";
     let found = host.session_start("two", "startup");
-    let lines: Vec<&str> = found.said().lines().collect();
+    let lines: Vec<&str> = found.message().lines().collect();
     assert_eq!((lines[0], lines[2..].join("\n").as_str()), (why, done), "{found:?}");
     assert!(lines[1].contains("/anvil:resume continues it"), "{found:?}");
     let resumed = host.prompt("two", "/anvil:resume");
-    let lines: Vec<&str> = resumed.said().lines().collect();
+    let lines: Vec<&str> = resumed.message().lines().collect();
     let before = "It had stopped before: the reply was empty.";
     assert_eq!([lines[0], lines[1]], ["Anvil: critic, round 1 of 1: Why?", before], "{resumed:?}");
     assert_eq!(lines[2..].join("\n"), done, "{resumed:?}");
@@ -298,24 +300,24 @@ fn a_failed_debate_says_why_and_what_is_done() {
 #[test]
 fn a_missing_file_is_restored_in_its_place() {
     let host = debated("Why? --rounds 3", 2);
-    let texts = texts(&host);
+    let texts = host.reply_texts();
     fs_err::remove_file(host.state_path()).unwrap();
     let told = host.prompt("two", "/anvil:status");
-    assert!(told.ended().contains("/anvil:resume restores it from snapshot 3"), "{told:?}");
+    assert!(told.reason().contains("/anvil:resume restores it from snapshot 3"), "{told:?}");
     let resumed = host.prompt("two", "/anvil:resume");
     let news = "Anvil: the debate's file was missing: restored from snapshot 3; the reply in flight is lost.\nAnvil: advocate, round 2 of 3: Why?\n";
-    assert!(resumed.said().starts_with(news), "{resumed:?}");
-    assert!(resumed.told().contains("# Anvil debate protocol"), "{resumed:?}");
-    assert_eq!(self::texts(&host), texts);
+    assert!(resumed.message().starts_with(news), "{resumed:?}");
+    assert!(resumed.context().contains("# Anvil debate protocol"), "{resumed:?}");
+    assert_eq!(host.reply_texts(), texts);
     // While a debate waits, no reply is in flight.
     host.prompt("two", "Wait.");
     fs_err::remove_file(host.state_path()).unwrap();
     let resumed = host.prompt("two", "/anvil:resume");
-    assert!(resumed.said().contains("restored from snapshot 4.\n"), "{resumed:?}");
+    assert!(resumed.message().contains("restored from snapshot 4.\n"), "{resumed:?}");
     // A file that is deleted after its debate was cancelled is not missed.
     host.run(&["cancel"]);
     fs_err::remove_file(host.state_path()).unwrap();
-    assert!(host.prompt("two", "/anvil:resume").ended().contains("there is no debate"));
+    assert!(host.prompt("two", "/anvil:resume").reason().contains("there is no debate"));
 }
 
 #[test]
@@ -325,10 +327,10 @@ fn foreign_garbage_is_left_alone() {
     damage(&host, b"garbage");
     assert!(host.stop("one", "Reply.").is_silent());
     assert!(host.prompt("one", "Hello").is_silent());
-    assert!(host.prompt("one", "/anvil:resume").ended().contains("can't be read"));
-    assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("--replace"));
+    assert!(host.prompt("one", "/anvil:resume").reason().contains("can't be read"));
+    assert!(host.prompt("one", "/anvil:debate Why?").reason().contains("--replace"));
     assert_eq!(fs_err::read(host.state_path()).unwrap(), b"garbage");
-    assert!(host.prompt("one", "/anvil:debate Why? --replace").told().contains("Why?"));
+    assert!(host.prompt("one", "/anvil:debate Why? --replace").context().contains("Why?"));
     assert_eq!(aside(&host)[0].1, b"garbage");
 }
 
@@ -340,12 +342,12 @@ fn the_pointer_follows_the_sections() {
     let answer = host.stop("one", "C1 is reply 4.");
     assert!(
         answer
-            .said()
+            .message()
             .contains("the sections end at advocate, round 2: critic, round 2 of 3 is next"),
         "{answer:?}"
     );
     assert_eq!(
-        texts(&host),
+        host.reply_texts(),
         ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
     );
     assert_eq!(waits(&host).0, "advocate");
@@ -360,22 +362,23 @@ fn a_reply_to_deleted_sections_is_kept_and_they_are_argued_again() {
     let answer = host.stop("one", "An advocate's reply for round 3.");
     assert!(
         answer
-            .said()
+            .message()
             .contains("the sections end at critic, round 1: advocate, round 2 of 3 is next"),
         "{answer:?}"
     );
     assert!(
-        answer.told().starts_with("── Advocate · round 2 of 3") && answer.told().contains("Read "),
+        answer.context().starts_with("── Advocate · round 2 of 3")
+            && answer.context().contains("Read "),
         "{answer:?}"
     );
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2."]);
     let kept = aside(&host);
     assert!(
         kept.iter().any(|(name, text)| name.starts_with("unfiled-")
             && text == b"An advocate's reply for round 3.")
     );
     host.stop("one", "Anew.");
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "Anew."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2.", "Anew."]);
 }
 
 #[test]
@@ -390,12 +393,12 @@ fn a_gap_a_duplicate_or_a_users_note_is_no_damage() {
     );
     let answer = host.stop("one", "C1 is reply 4.");
     assert!(
-        !answer.said().contains("repaired")
-            && answer.told().starts_with("── Advocate · round 3 of 3"),
+        !answer.message().contains("repaired")
+            && answer.context().starts_with("── Advocate · round 3 of 3"),
         "{answer:?}"
     );
     assert!(host.state_text().contains("## My notes\n\nMine."));
-    assert_eq!(texts(&host).last().unwrap(), "C1 is reply 4.");
+    assert_eq!(host.reply_texts().last().unwrap(), "C1 is reply 4.");
 }
 
 #[test]
@@ -404,20 +407,22 @@ fn a_question_edited_by_hand_is_used_from_then_on() {
     host.edit("question: \"Why?\"", "question: \"Why now?\"");
     let answer = host.stop("one", "C1 is reply 2.");
     assert!(
-        answer.said().contains("edited: the question was edited: it is the title now"),
+        answer.message().contains("edited: the question was edited: it is the title now"),
         "{answer:?}"
     );
     assert!(
-        answer.told().contains("was edited by hand") && answer.told().contains("limit 3"),
+        answer.context().contains("was edited by hand") && answer.context().contains("limit 3"),
         "{answer:?}"
     );
     assert!(host.state_text().contains("\n# Why now?\n"));
     host.edit("# Why now?", "# Why never?");
     assert!(
-        host.prompt("one", "Wait").said().contains("the title was edited: it is the question now")
+        host.prompt("one", "Wait")
+            .message()
+            .contains("the title was edited: it is the question now")
     );
     assert_eq!(host.head("question"), "\"Why never?\"");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("Why never?"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("Why never?"));
     assert!(aside(&host).is_empty(), "an edit is no damage");
 }
 
@@ -428,7 +433,7 @@ fn rounds_added_or_removed_by_hand_count() {
     host.prompt("one", "Wait");
     host.edit("max_rounds: 1", "max_rounds: 2");
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.told().contains("── Advocate · round 2 of 2"), "{answer:?}");
+    assert!(answer.context().contains("── Advocate · round 2 of 2"), "{answer:?}");
     host.stop("one", "A1 is reply 3.");
     host.stop("one", "C1 is reply 4.");
     assert_eq!(host.head("phase"), "synthesizer");
@@ -436,29 +441,29 @@ fn rounds_added_or_removed_by_hand_count() {
     let host = debated("Why? --rounds 3", 2);
     host.prompt("one", "Wait");
     host.edit("max_rounds: 3", "max_rounds: 1");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Synthesis ──"));
 }
 
 #[test]
 fn a_corrected_typo_in_an_argument_stays() {
     let host = debated("Why? --rounds 3", 2);
     host.edit("> A1 is reply 1.", "> Reply one.");
-    assert!(!host.stop("one", "A1 is reply 3.").said().contains("file was"));
-    assert_eq!(texts(&host), ["Reply one.", "C1 is reply 2.", "A1 is reply 3."]);
+    assert!(!host.stop("one", "A1 is reply 3.").message().contains("file was"));
+    assert_eq!(host.reply_texts(), ["Reply one.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
 #[test]
 fn a_debate_that_ended_early_does_not_count_as_broken() {
     let host = debated("Why? --rounds 3", 1);
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
-    assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
+    assert!(answer.context().starts_with("── Synthesis ──"), "{answer:?}");
     let answer = host.stop("one", "recommendation: Do it.");
-    let said = answer.said();
+    let said = answer.message();
     assert!(said.contains("Page: ") && !said.contains("Note: "), "{answer:?}");
 
     let host = debated("Why? --rounds 3", 2);
-    assert!(host.stop("one", "<anvil-complete/>").told().starts_with("── Synthesis ──"));
-    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
+    assert!(host.stop("one", "<anvil-complete/>").context().starts_with("── Synthesis ──"));
+    assert!(host.stop("one", "recommendation: Yes.").message().contains("Page: "));
 }
 
 #[test]
@@ -467,10 +472,10 @@ fn a_synthesis_deleted_by_hand_is_requested_again() {
     host.stop("one", "Done.");
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("## Synthesis").unwrap()]);
-    assert!(host.run(&["status"]).out.contains("ynthesis"));
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Synthesis ──"));
+    assert!(host.run(&["status"]).stdout.contains("ynthesis"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Synthesis ──"));
     host.stop("one", "Done anew.");
-    assert_eq!(texts(&host).last().unwrap(), "Done anew.");
+    assert_eq!(host.reply_texts().last().unwrap(), "Done anew.");
 }
 
 /// A line of the client's transcript, written now.
@@ -481,7 +486,7 @@ pub(crate) fn line(host: &Host, kind: &str, content: &serde_json::Value) -> Stri
         message["stop_reason"] = if calls { "tool_use" } else { "end_turn" }.into();
     }
     let line =
-        serde_json::json!({ "type": kind, "timestamp": host.just_now(), "message": message });
+        serde_json::json!({ "type": kind, "timestamp": host.last_run_time(), "message": message });
     format!("{line}\n")
 }
 
@@ -506,11 +511,11 @@ fn a_reply_that_no_stop_could_save_is_saved_later() {
         let answer = prompt_in_turn(&host, "t2", chance);
         assert!(
             answer
-                .said()
+                .message()
                 .contains("Claude's unsaved reply is now saved: advocate, round 1, 3 words"),
             "{answer:?}"
         );
-        assert_eq!(texts(&host), ["A1 is unheard."]);
+        assert_eq!(host.reply_texts(), ["A1 is unheard."]);
         assert_eq!(host.head("phase"), "critic");
         assert_eq!(host.head("status"), if chance == "Hello" { "paused" } else { "in_progress" });
     }
@@ -530,7 +535,7 @@ fn an_unheard_synthesis_completes_the_debate() {
         );
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
-        let said = format!("{}{}", answer.said(), answer.ended());
+        let said = format!("{}{}", answer.message(), answer.reason());
         assert!(said.contains("Do it."), "{answer:?}");
         assert_eq!(host.head("status"), "completed");
     }
@@ -556,7 +561,7 @@ fn an_interrupted_or_waiting_reply_is_not_saved_late() {
         };
         fs_err::write(host.outside("t.jsonl"), lines).unwrap();
         let answer = prompt_in_turn(&host, "t2", "/anvil:resume");
-        assert!(answer.told().contains("── Advocate · round 1"), "{case}: {answer:?}");
+        assert!(answer.context().contains("── Advocate · round 1"), "{case}: {answer:?}");
         assert!(host.sections().is_empty(), "{case}");
     }
 }
@@ -570,19 +575,19 @@ fn an_older_file_version_is_reported_and_the_newer_one_kept() {
     damage(&host, early.as_bytes());
     let answer = host.stop("one", "The critic of round 2.");
     assert!(
-        answer.said().contains("an earlier state (step 2 of 4); redo restores the later one"),
+        answer.message().contains("an earlier state (step 2 of 4); redo restores the later one"),
         "{answer:?}"
     );
-    assert!(answer.told().starts_with("── Critic · round 1"), "{answer:?}");
+    assert!(answer.context().starts_with("── Critic · round 1"), "{answer:?}");
     assert!(aside(&host).iter().any(|(name, _)| name.starts_with("unfiled-")));
     host.run(&["undo", "--redo"]);
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
     damage(&host, early.as_bytes());
     host.prompt("one", "/anvil:resume");
     host.stop("one", "Another way.");
     host.stop("one", "And on.");
     host.run(&["undo", "--to", "4"]);
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
 #[test]
@@ -591,8 +596,8 @@ fn a_section_cut_at_the_end_of_a_line_comes_back() {
     host.stop("one", "First line.\nSecond line.\nThird line.");
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("> Second").unwrap()]);
-    assert!(host.stop("one", "C1 is cut.").said().contains("was cut off"));
-    assert_eq!(texts(&host), ["First line.\nSecond line.\nThird line.", "C1 is cut."]);
+    assert!(host.stop("one", "C1 is cut.").message().contains("was cut off"));
+    assert_eq!(host.reply_texts(), ["First line.\nSecond line.\nThird line.", "C1 is cut."]);
 }
 
 #[test]
@@ -602,9 +607,9 @@ fn a_file_with_zeros_at_its_end_comes_back() {
     let from = bytes.len() - 40;
     bytes[from..].fill(0);
     damage(&host, &bytes);
-    assert!(host.stop("one", "C1 is reply 4.").said().contains("the state file was not text"));
+    assert!(host.stop("one", "C1 is reply 4.").message().contains("the state file was not text"));
     assert_eq!(
-        texts(&host),
+        host.reply_texts(),
         ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
     );
 }
@@ -616,10 +621,10 @@ fn an_open_fence_in_a_users_note_hides_no_section() {
         host.stop("one", "A1 is reply 1.");
         damage(&host, format!("{}\n{note}", host.state_text()).as_bytes());
         host.stop("one", "C1 is reply 2.");
-        assert!(host.stop("one", "recommendation: Do it.").said().contains("Do it."), "{note}");
-        let found = texts(&host);
+        assert!(host.stop("one", "recommendation: Do it.").message().contains("Do it."), "{note}");
+        let found = host.reply_texts();
         assert_eq!((found.len(), found[1].as_str()), (3, "C1 is reply 2."), "{note}");
-        assert!(host.run(&["undo"]).out.contains("undone: synthesis"), "{note}");
+        assert!(host.run(&["undo"]).stdout.contains("undone: synthesis"), "{note}");
     }
 }
 
@@ -634,7 +639,7 @@ fn a_lowered_or_absurd_step_does_not_confuse_the_snapshots() {
         damage(&host, b"");
         host.prompt("one", "/anvil:resume");
         let expected: Vec<String> = (1..=6).map(reply).collect();
-        assert_eq!(texts(&host), expected, "{step}");
+        assert_eq!(host.reply_texts(), expected, "{step}");
         fs_err::write(host.files()[0].0.with_file_name("4294967295-x.md"), "").unwrap();
         assert_eq!(host.run(&["undo"]).code, 0, "{step}");
     }
@@ -646,7 +651,7 @@ fn an_edit_without_a_final_line_end_counts() {
     let text = host.state_text().replace("max_rounds: 3", "max_rounds: 2");
     damage(&host, text.trim_end().as_bytes());
     let answer = host.stop("one", "C1 is reply 2.");
-    assert!(answer.told().starts_with("── Advocate · round 2 of 2"), "{answer:?}");
+    assert!(answer.context().starts_with("── Advocate · round 2 of 2"), "{answer:?}");
 }
 
 #[test]
@@ -661,12 +666,12 @@ fn an_edited_title_and_question_lose_no_words() {
         host.edit("\n# Why?\n", &format!("\n# {title}\n\n> A quote of mine.\n"));
         let before = host.state_text();
         let answer = host.stop("one", "C1 is reply 2.");
-        let said = answer.said();
+        let said = answer.message();
         assert!(said.contains("the title") && said.contains("aside/damaged-"), "{answer:?}");
         assert_eq!(host.head("question"), format!("\"{question}\""));
         assert!(host.state_text().contains("> A quote of mine."), "{}", host.state_text());
         assert_eq!(aside(&host)[0].1, before.as_bytes());
-        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
+        assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2."]);
     }
 }
 
@@ -683,8 +688,8 @@ fn a_users_quote_below_the_title_stays_a_quote() {
 fn an_early_end_is_recognized_without_its_snapshot() {
     let host = debated("Why? --rounds 3", 1);
     host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
-    fs_err::remove_file(host.debate_here().join("0003-synthesis.md")).unwrap();
-    assert!(host.stop("one", "recommendation: Yes.").said().contains("Page: "));
+    fs_err::remove_file(host.debate_folder_here().join("0003-synthesis.md")).unwrap();
+    assert!(host.stop("one", "recommendation: Yes.").message().contains("Page: "));
 }
 
 #[test]
@@ -692,10 +697,10 @@ fn a_second_plugin_copy_does_not_save_a_discarded_reply() {
     let host = debated("Why? --rounds 3", 4);
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("## Round 2").unwrap()]);
-    assert!(host.stop("one", "Advocate three.").told().starts_with("── Advocate · round 2"));
+    assert!(host.stop("one", "Advocate three.").context().starts_with("── Advocate · round 2"));
     host.wait(-10);
     assert!(host.stop("one", "Advocate three.").is_silent());
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
 #[test]
@@ -703,7 +708,10 @@ fn a_synthesis_written_by_hand_completes_the_debate() {
     let host = debated("Why? --rounds 1", 1);
     damage(&host, format!("{}\n## Synthesis\n\nWe do it.\n", host.state_text()).as_bytes());
     let answer = host.stop("one", "The critic.");
-    assert!(answer.said().contains("the synthesis is there: the debate is complete"), "{answer:?}");
+    assert!(
+        answer.message().contains("the synthesis is there: the debate is complete"),
+        "{answer:?}"
+    );
     assert_eq!(host.head("status"), "completed");
     assert!(aside(&host).iter().any(|(_, text)| text == b"The critic."));
 }
@@ -715,13 +723,13 @@ fn no_snapshot_is_written_through_a_link() {
     let outside = host.outside("elsewhere");
     fs_err::create_dir_all(&outside).unwrap();
     fs_err::write(outside.join("0002-critic-1.md"), "precious").unwrap();
-    let id = host.head("id").trim_matches('"').to_owned();
+    let id = host.debate_id();
     let folder = host.records().join("debates").join(id);
     fs_err::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(&outside, &folder).unwrap();
     let answer = host.stop("one", "C1 is reply 2.");
     assert!(
-        answer.said().contains("no snapshot was kept") && !answer.told().is_empty(),
+        answer.message().contains("no snapshot was kept") && !answer.context().is_empty(),
         "{answer:?}"
     );
     assert_eq!(fs_err::read_to_string(outside.join("0002-critic-1.md")).unwrap(), "precious");
@@ -745,7 +753,7 @@ fn failed_hooks_and_client_commands_do_not_hide_a_reply() {
         );
         fs_err::write(host.outside("t.jsonl"), format!("{text}{after}\n")).unwrap();
         prompt_in_turn(&host, "t2", "/anvil:resume");
-        assert_eq!(texts(&host), ["A1 is unheard."], "{after}");
+        assert_eq!(host.reply_texts(), ["A1 is unheard."], "{after}");
     }
 }
 
@@ -773,9 +781,9 @@ fn a_session_end_saves_only_a_reply_that_the_client_calls_whole() {
 fn a_missing_file_is_reported_and_restored_from_a_snapshot() {
     let host = debated("Why? --rounds 3", 2);
     fs_err::remove_file(host.state_path()).unwrap();
-    assert!(host.stop("one", "A1 is reply 3.").said().contains("removed elsewhere"));
+    assert!(host.stop("one", "A1 is reply 3.").message().contains("removed elsewhere"));
     assert_eq!(host.run(&["undo", "--to", "3"]).code, 0);
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
 #[test]
@@ -785,10 +793,11 @@ fn a_reply_is_saved_if_only_the_status_says_active() {
     host.edit("active: true", "active: maybe");
     let answer = host.stop("one", "C1 is reply 2.");
     assert!(
-        answer.said().contains("repaired") && answer.told().starts_with("── Advocate · round 2"),
+        answer.message().contains("repaired")
+            && answer.context().starts_with("── Advocate · round 2"),
         "{answer:?}"
     );
-    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
+    assert_eq!(host.reply_texts(), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
 #[test]
@@ -800,14 +809,14 @@ fn an_unheard_synthesis_without_a_block_is_saved_and_its_block_is_asked_for() {
     let said = serde_json::json!([{ "type": "text", "text": "Heard late." }]);
     fs_err::write(host.outside("t.jsonl"), line(&host, "assistant", &said)).unwrap();
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(resumed.told().contains("── Synthesis, once more ── one sentence"), "{resumed:?}");
+    assert!(resumed.context().contains("── Synthesis, once more ── one sentence"), "{resumed:?}");
     assert_eq!(
-        (texts(&host)[2].as_str(), host.head("awaits_block")),
+        (host.reply_texts()[2].as_str(), host.head("awaits_block")),
         ("Heard late.", "true".into())
     );
     let block = testkit::host::synthesis("recommendation: Yes.", &[], None);
-    assert!(host.stop_in("t2", &block).said().contains("Page: "));
-    assert_eq!((texts(&host).len(), host.head("status")), (3, "completed".into()));
+    assert!(host.stop_in("t2", &block).message().contains("Page: "));
+    assert_eq!((host.reply_texts().len(), host.head("status")), (3, "completed".into()));
 }
 
 /// A handwritten file with the seven keys that every version of the format has.
@@ -825,14 +834,14 @@ fn seven_keys_and_unquoted_sections_are_enough_to_continue() {
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     damage(&host, by_hand("").as_bytes());
     let before = host.files();
-    assert!(host.run(&["status"]).out.contains("Paused before"));
+    assert!(host.run(&["status"]).stdout.contains("Paused before"));
     assert!(host.stop("one", "Not for it.").is_silent());
     assert_eq!(host.files(), before, "a look writes nothing");
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 1 of 1"));
-    assert!(host.stop("one", "C1. It \"ships\" bugs.").told().contains("── Synthesis ──"));
-    assert!(host.stop("one", "recommendation: Do it.").said().contains("Do it."));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Critic · round 1 of 1"));
+    assert!(host.stop("one", "C1. It \"ships\" bugs.").context().contains("── Synthesis ──"));
+    assert!(host.stop("one", "recommendation: Do it.").message().contains("Do it."));
     assert_eq!(
-        texts(&host)[..2],
+        host.reply_texts()[..2],
         ["A1. We ship *faster*.\n\n    git push", "C1. It \"ships\" bugs."]
     );
 }
@@ -843,11 +852,11 @@ fn a_file_without_an_id_is_the_debate_here_if_it_asks_the_same() {
     let id = host.head("id");
     host.edit(&format!("id: {id}\n"), "");
     host.stop("one", "A1 is reply 3.");
-    assert_eq!((host.head("id"), texts(&host).len()), (id.clone(), 3));
+    assert_eq!((host.head("id"), host.reply_texts().len()), (id.clone(), 3));
     damage(&host, by_hand("").as_bytes());
     host.prompt("one", "/anvil:resume");
     assert_ne!(host.head("id"), id);
-    assert_eq!(texts(&host).len(), 1);
+    assert_eq!(host.reply_texts().len(), 1);
 }
 
 #[test]
@@ -858,7 +867,7 @@ fn foreign_and_empty_keys_do_no_damage() {
         &host,
         by_hand("personas: \"\"\nfocus: \"\"\nposition: null\nstakeholder_index: 1\n").as_bytes(),
     );
-    assert!(!host.prompt("one", "/anvil:resume").said().contains("repaired"));
+    assert!(!host.prompt("one", "/anvil:resume").message().contains("repaired"));
     assert_eq!(aside(&host), []);
     assert_eq!(host.head("stakeholder_index"), "1", "somebody's own key stays");
 }
@@ -869,8 +878,8 @@ fn a_file_that_cannot_be_read_is_left_alone_until_it_is_replaced() {
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     let text = b"no debate \xFF at all";
     damage(&host, text);
-    assert!(host.run(&["status"]).out.contains("can be read"));
-    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("--replace"));
+    assert!(host.run(&["status"]).stdout.contains("can be read"));
+    assert!(host.prompt("one", "/anvil:debate Should we?").reason().contains("--replace"));
     assert_eq!(fs_err::read(host.state_path()).unwrap(), text);
     host.prompt("one", "/anvil:debate Should we? --replace");
     let kept: Vec<_> = aside(&host).into_iter().map(|(_, bytes)| bytes).collect();

@@ -37,10 +37,6 @@ fn waiting() -> (Host, Answer) {
     (host, asked)
 }
 
-fn texts(host: &Host) -> Vec<String> {
-    host.sections().into_iter().map(|section| section.text).collect()
-}
-
 /// The notes below syntheses and judgments.
 fn blocks(host: &Host) -> Vec<String> {
     let entries = transcript::parse(&host.state().body);
@@ -54,7 +50,7 @@ fn waits(host: &Host) {
         (host.head("status").as_str(), host.head("awaits_block").as_str()),
         ("in_progress", "true")
     );
-    assert_eq!(texts(host), [CASE, OBJECTION, FIRST]);
+    assert_eq!(host.reply_texts(), [CASE, OBJECTION, FIRST]);
     assert_eq!(blocks(host), [""; 0]);
 }
 
@@ -62,9 +58,9 @@ fn waits(host: &Host) {
 fn ends(host: &Host, percent: u64, notes: &[&str]) {
     assert_eq!(host.head("status"), "completed", "{}", host.state_text());
     assert!(!host.state_text().contains("awaits_block"), "{}", host.state_text());
-    assert_eq!(texts(host), [CASE, OBJECTION, FIRST]);
+    assert_eq!(host.reply_texts(), [CASE, OBJECTION, FIRST]);
     assert_eq!(blocks(host), notes);
-    let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    let status: Value = host.run(&["status", "--json"]).json();
     assert_eq!(
         (&status["verdict"], &status["confidence_percent"]),
         (&"do not".into(), &percent.into())
@@ -75,18 +71,18 @@ fn ends(host: &Host, percent: u64, notes: &[&str]) {
 
 /// Texts put aside that hold these words.
 fn aside(host: &Host, words: &str) -> usize {
-    let files = host.aside().into_iter();
+    let files = host.aside_files().into_iter();
     files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
 }
 
 #[test]
 fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     let (host, asked) = waiting();
-    assert!(asked.told().starts_with(ASKS), "{asked:?}");
-    assert!(asked.said().is_empty(), "{asked:?}");
+    assert!(asked.context().starts_with(ASKS), "{asked:?}");
+    assert!(asked.message().is_empty(), "{asked:?}");
     let end = host.stop_with("one", BLOCK);
     assert!(
-        end.told().is_empty() && end.said().starts_with("Why?\nNo: not act, 80% sure. Wait."),
+        end.context().is_empty() && end.message().starts_with("Why?\nNo: not act, 80% sure. Wait."),
         "{end:?}"
     );
     ends(&host, 80, &[BLOCK]);
@@ -98,8 +94,8 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
         .find(|entry| entry.what == EntryKind::Note(NoteKind::VerdictBlock))
         .unwrap();
     assert!(note.at.is_some(), "{note:?}");
-    assert!(host.run(&["claims"]).out.contains("nobody has a month"));
-    let report = host.run(&["report", "--format", "md"]).out;
+    assert!(host.run(&["claims"]).stdout.contains("nobody has a month"));
+    let report = host.run(&["report", "--format", "md"]).stdout;
     assert!(report.contains("**No: not act, 80% sure.**"), "{report}");
     assert!(report.contains("1. Wait."), "the prose is the first reply's: {report}");
 }
@@ -123,8 +119,8 @@ fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
     for repeat in ["I did WRITE it.", unclosed, &twice, ""] {
         let (host, _) = waiting();
         let end = host.stop_with("one", repeat);
-        let says = end.said().contains("No: not act, 80% sure.");
-        assert!(end.told().is_empty() && says, "{repeat}: {end:?}");
+        let says = end.message().contains("No: not act, 80% sure.");
+        assert!(end.context().is_empty() && says, "{repeat}: {end:?}");
         ends(&host, 80, &[]);
         let is_kept = repeat.is_empty() || aside(&host, repeat.trim_end()) == 1;
         assert!(is_kept, "{repeat} is not kept");
@@ -136,12 +132,12 @@ fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
     // A block that is still wrong but says more than none is taken, with its findings.
     let host = argued(Host::new());
     let asked = host.stop_with("one", "We wait.");
-    assert!(asked.told().ends_with("there is no `anvil` block."), "{asked:?}");
+    assert!(asked.context().ends_with("there is no `anvil` block."), "{asked:?}");
     let wrong = BLOCK.replace("flips if: a month is found\n", "");
     let end = host.stop_with("one", &wrong);
-    assert!(end.said().contains("No: not act, 80% sure."), "{end:?}");
+    assert!(end.message().contains("No: not act, 80% sure."), "{end:?}");
     assert_eq!(blocks(&host), [wrong]);
-    let findings = host.run(&["claims", "--json"]).out;
+    let findings = host.run(&["claims", "--json"]).stdout;
     assert!(findings.contains("line_missing"), "{findings}");
 }
 
@@ -157,8 +153,8 @@ fn a_repeat_that_changes_what_was_readable_leaves_no_valid_verdict() {
         let (host, _) = waiting();
         let end = host.stop_with("one", &BLOCK.replace(from, to));
         let says = "No valid verdict: the block that was asked for again changes";
-        assert!(end.said().contains(says) && !end.said().contains("sure"), "{to}: {end:?}");
-        let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+        assert!(end.message().contains(says) && !end.message().contains("sure"), "{to}: {end:?}");
+        let status: Value = host.run(&["status", "--json"]).json();
         assert_eq!((&status["standing"], &status["verdict"]), (&"void".into(), &Value::Null));
     }
 }
@@ -168,9 +164,9 @@ fn one_undo_takes_back_a_synthesis_and_its_block() {
     let (host, _) = waiting();
     host.stop_with("one", BLOCK);
     let undone = host.run(&["undo"]);
-    assert!(undone.out.starts_with("Anvil: undone: synthesis ("), "{undone:?}");
+    assert!(undone.stdout.starts_with("Anvil: undone: synthesis ("), "{undone:?}");
     assert_eq!(
-        (texts(&host).len(), blocks(&host).len(), host.head("phase")),
+        (host.reply_texts().len(), blocks(&host).len(), host.head("phase")),
         (2, 0, "synthesizer".into())
     );
     assert!(!host.state_text().contains("awaits_block"));
@@ -178,9 +174,9 @@ fn one_undo_takes_back_a_synthesis_and_its_block() {
     ends(&host, 80, &[BLOCK]);
     // While the block waits, it takes back the synthesis alone, and another one is asked for.
     let (host, _) = waiting();
-    assert!(host.run(&["undo"]).out.starts_with("Anvil: undone: synthesis ("));
-    assert_eq!(texts(&host).len(), 2);
-    let told = host.prompt("one", "/anvil:resume").told().to_owned();
+    assert!(host.run(&["undo"]).stdout.starts_with("Anvil: undone: synthesis ("));
+    assert_eq!(host.reply_texts().len(), 2);
+    let told = host.prompt("one", "/anvil:resume").context().to_owned();
     assert!(told.contains("── Synthesis ──") && !told.contains("once more"), "{told}");
     host.stop_with("one", FIRST);
     waits(&host);
@@ -218,7 +214,7 @@ fn every_way_back_into_a_session_asks_for_the_block() {
     for (way, goes) in ways {
         let (host, _) = waiting();
         let told = goes(&host);
-        assert!(told.told().contains(ASKS), "{way}: {told:?}");
+        assert!(told.context().contains(ASKS), "{way}: {told:?}");
         waits(&host);
         let owner = host.head("session_id").trim_matches('"').to_owned();
         host.stop_with(&owner, BLOCK);
@@ -231,10 +227,10 @@ fn a_state_file_alone_is_enough_to_ask_for_the_block() {
     let (host, _) = waiting();
     // A kill after the swap: no snapshot, no log and no record of the session is left.
     fs_err::remove_dir_all(host.home().join(".claude")).unwrap();
-    let status = host.run(&["status"]).out;
+    let status = host.run(&["status"]).stdout;
     assert!(!status.contains("edited") && !status.contains("repaired"), "{status}");
     let told = host.prompt("two", "/anvil:resume --take-over");
-    assert!(told.told().contains(ASKS), "{told:?}");
+    assert!(told.context().contains(ASKS), "{told:?}");
     host.stop_with("two", BLOCK);
     ends(&host, 80, &[BLOCK]);
 }
@@ -246,12 +242,12 @@ fn an_edited_head_follows_the_sections() {
     host.stop_with("one", BLOCK);
     host.edit("status: completed", "status: in_progress\nawaits_block: true");
     let told = host.prompt("one", "/anvil:resume --take-over");
-    assert!(told.ended().contains("the debate here is completed"), "{told:?}");
+    assert!(told.reason().contains("the debate here is completed"), "{told:?}");
     // The synthesis is there: its block waits, whatever phase the head names.
     let (host, _) = waiting();
     host.edit("phase: synthesizer", "phase: critic");
     let told = host.prompt("one", "/anvil:resume --take-over");
-    assert!(told.told().contains(ASKS), "{told:?}");
+    assert!(told.context().contains(ASKS), "{told:?}");
     waits(&host);
     host.stop_with("one", BLOCK);
     ends(&host, 80, &[BLOCK]);
@@ -261,7 +257,7 @@ fn an_edited_head_follows_the_sections() {
     let (before, _) = text.split_once("## Synthesis").unwrap();
     fs_err::write(host.state_path(), before).unwrap();
     let told = host.prompt("one", "/anvil:resume --take-over");
-    assert!(told.told().contains("── Synthesis ──"), "{told:?}");
+    assert!(told.context().contains("── Synthesis ──"), "{told:?}");
     assert!(!host.state_text().contains("awaits_block"));
 }
 
@@ -283,13 +279,13 @@ fn nothing_steers_a_debate_whose_block_alone_is_missing() {
     for words in words {
         let refused = host.run(words);
         let says = "the synthesis is written and only its block is missing";
-        assert!(refused.code == 3 && refused.err.contains(says), "{words:?}: {refused:?}");
+        assert!(refused.code == 3 && refused.stderr.contains(says), "{words:?}: {refused:?}");
     }
     let typed = host.prompt("one", "/anvil:steer Look at the cost.");
-    assert!(typed.ended().contains("only its block is missing"), "{typed:?}");
+    assert!(typed.reason().contains("only its block is missing"), "{typed:?}");
     let again = host.prompt("one", "/anvil:again And now?");
-    assert!(again.ended().contains("/anvil:resume continues it"), "{again:?}");
-    assert!(host.prompt("one", "/anvil:resume").told().contains(ASKS));
+    assert!(again.reason().contains("/anvil:resume continues it"), "{again:?}");
+    assert!(host.prompt("one", "/anvil:resume").context().contains(ASKS));
     waits(&host);
     host.stop_with("one", BLOCK);
     ends(&host, 80, &[BLOCK]);
@@ -301,10 +297,10 @@ fn a_debate_that_is_argued_again_keeps_the_block_of_its_first_cycle() {
     host.stop_with("one", BLOCK);
     host.prompt("one", "/anvil:again And now?");
     host.stop("one", "**A2. It still pays.** x [reasoning]");
-    assert!(host.run(&["claims"]).out.contains("in cycle 1: survived: nobody has a month"));
+    assert!(host.run(&["claims"]).stdout.contains("in cycle 1: survived: nobody has a month"));
     host.stop("one", "**C2. It still costs.** y [reasoning]");
     let asked = host.stop_with("one", FIRST);
-    assert!(asked.told().contains("C1, A2, C2 are missing"), "{asked:?}");
+    assert!(asked.context().contains("C1, A2, C2 are missing"), "{asked:?}");
     let whole = BLOCK.replace("against:", "A2 fell: so\nC2 survived: so\nagainst:");
     host.stop_with("one", &whole);
     assert_eq!(
@@ -337,7 +333,7 @@ fn agents(replies: &[&str]) -> (Host, Vec<String>) {
     (host, words.to_vec())
 }
 
-fn run(host: &Host, words: &[String], more: &[&str]) -> testkit::host::Printed {
+fn run(host: &Host, words: &[String], more: &[&str]) -> testkit::host::Output {
     let words: Vec<&str> = words.iter().map(String::as_str).chain(more.iter().copied()).collect();
     host.run(&[&["run", "Why?"], &words[..]].concat())
 }
@@ -350,8 +346,7 @@ fn prompt(host: &Host, number: usize) -> String {
 fn a_block_that_waits_is_an_open_task() {
     let (host, _) = waiting();
     let task = |host: &Host| {
-        let tasks: serde_json::Value =
-            serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+        let tasks: serde_json::Value = host.run(&["tasks", "--json"]).json();
         tasks["tasks"][2].clone()
     };
     let waits = task(&host);
@@ -374,14 +369,14 @@ fn a_program_is_asked_for_the_block_with_a_small_prompt() {
     }
     assert!(!small.contains("Less work [reasoning]"), "no reply but its own: {small}");
     assert!(small.len() < whole.len(), "{small}");
-    let attempts = host.run(&["attempts"]).out;
+    let attempts = host.run(&["attempts"]).stdout;
     assert_eq!(attempts.matches("  synthesis  ").count(), 2, "each was asked for once: {attempts}");
     // A wrong block a second time, and words instead of one.
     for (repeat, aside_of) in [("It is as I SAID.", "It is as I SAID."), (FIRST, "")] {
         let (host, words) = agents(&[FIRST, repeat]);
         let ran = run(&host, &words, &[]);
-        assert!(ran.code == 0 && ran.out.contains("No: not act, 80% sure."), "{ran:?}");
-        assert_eq!((host.head("status"), texts(&host).len()), ("completed".into(), 3));
+        assert!(ran.code == 0 && ran.stdout.contains("No: not act, 80% sure."), "{ran:?}");
+        assert_eq!((host.head("status"), host.reply_texts().len()), ("completed".into(), 3));
         assert!(aside_of.is_empty() || aside(&host, aside_of) == 1, "{repeat}");
     }
 }
@@ -392,7 +387,7 @@ fn a_run_that_ended_before_the_repeat_resumes_with_it() {
     let (host, words) = agents(&[FIRST]);
     let ran = run(&host, &words, &[]);
     assert_eq!((ran.code, host.head("awaits_block").as_str()), (5, "true"), "{ran:?}");
-    assert_eq!(texts(&host), [CASE, OBJECTION, FIRST]);
+    assert_eq!(host.reply_texts(), [CASE, OBJECTION, FIRST]);
     let tried = (2..9).take_while(|n| host.outside(&format!("agent/turn-{n}")).exists()).count();
     fs_err::write(host.outside(&format!("agent/{}.md", tried + 2)), BLOCK).unwrap();
     let resumed = host.run(&["run", "--resume", &words[0], &words[1]]);
@@ -402,7 +397,7 @@ fn a_run_that_ended_before_the_repeat_resumes_with_it() {
     let (host, words) = agents(&[FIRST]);
     run(&host, &words, &[]);
     let told = host.prompt("one", "/anvil:resume --take-over");
-    assert!(told.told().contains(ASKS), "{told:?}");
+    assert!(told.context().contains(ASKS), "{told:?}");
     host.stop_with("one", BLOCK);
     ends(&host, 80, &[BLOCK]);
 }
@@ -424,15 +419,15 @@ fn each_judge_is_asked_for_its_own_block() {
         (NoteKind::Judgment, BLOCK.to_owned()),
     ];
     assert_eq!(notes, expected);
-    let end = texts(&host).pop().unwrap();
+    let end = host.reply_texts().pop().unwrap();
     assert!(end.contains("\nverdict: do not\njudges: 2 of 3\nconfidence: 80\n"), "{end}");
     assert!(end.contains("Judge 2 says do, 90%"), "{end}");
     assert!(prompt(&host, 4).contains("there is no `anvil` block"), "{}", prompt(&host, 4));
     assert!(!prompt(&host, 4).contains("It does not pay"), "no judge reads another");
     // One undo takes back the whole synthesis.
     let undone = host.run(&["undo"]);
-    assert!(undone.out.contains(", synthesis ("), "{undone:?}");
-    assert_eq!((texts(&host).len(), host.head("status")), (2, "paused".into()));
+    assert!(undone.stdout.contains(", synthesis ("), "{undone:?}");
+    assert_eq!((host.reply_texts().len(), host.head("status")), (2, "paused".into()));
 }
 
 #[test]
@@ -442,8 +437,8 @@ fn a_step_writes_the_block_as_a_reply_of_its_own() {
     let (agents, rounds) = words.split_at(2);
     let step = |more: &[&str], body: &str| {
         let printed = host.pipe(&[&["step", "--json"], agents, more].concat(), body);
-        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        let value: Value = serde_json::from_str(&printed.out).unwrap();
+        assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+        let value: Value = printed.json();
         (value["body"].as_str().unwrap().to_owned(), value["done"] == true)
     };
     let (mut body, mut is_done) = step(&[&["Why?"], rounds].concat(), "");
@@ -454,7 +449,7 @@ fn a_step_writes_the_block_as_a_reply_of_its_own() {
         assert!(steps < 9, "{body}");
     }
     assert_eq!(steps, 4, "advocate, critic, synthesis, block");
-    let state = host.pipe(&["body", "extract", "--state"], &body).out;
+    let state = host.pipe(&["body", "extract", "--state"], &body).stdout;
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     fs_err::write(host.state_path(), state).unwrap();
     ends(&host, 80, &[BLOCK]);
@@ -474,7 +469,7 @@ fn a_debate_whose_block_waits_travels_through_an_issue() {
         ("true".into(), here.state().body)
     );
     let told = there.prompt("two", "/anvil:resume");
-    assert!(told.told().contains(ASKS), "{told:?}");
+    assert!(told.context().contains(ASKS), "{told:?}");
     there.stop_with("two", BLOCK);
     ends(&there, 80, &[BLOCK]);
     done(&there.run(&["publish", "7"]));

@@ -10,7 +10,7 @@ use testkit::host::Host;
 fn is_still_readable(host: &Host) {
     let printed = host.run(&["status"]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(!printed.out.contains("\n  note "), "{printed:?}");
+    assert!(!printed.stdout.contains("\n  note "), "{printed:?}");
 }
 
 #[test]
@@ -19,7 +19,7 @@ fn a_long_turn_id_does_not_end_a_debate() {
     let turn = "x".repeat(300);
     host.prompt_in(&turn, "/anvil:debate Why?");
     is_still_readable(&host);
-    assert!(host.stop_in(&turn, "A1.").told().starts_with("── Critic"));
+    assert!(host.stop_in(&turn, "A1.").context().starts_with("── Critic"));
     is_still_readable(&host);
 }
 
@@ -31,8 +31,8 @@ fn a_long_report_path_does_not_end_a_debate() {
     let output = ["e", "f", "g", "h"].map(|name| name.repeat(230)).join("/");
     let typed = json!({ "prompt": format!("/anvil:debate Why? --output {output}.md") });
     let answer = host.event_at("one", "UserPromptSubmit", &typed, &sub, Some(host.root()));
-    assert!(!answer.told().is_empty() || answer.ended().contains("--output"), "{answer:?}");
-    if !answer.told().is_empty() {
+    assert!(!answer.context().is_empty() || answer.reason().contains("--output"), "{answer:?}");
+    if !answer.context().is_empty() {
         is_still_readable(&host);
     }
 }
@@ -52,10 +52,10 @@ fn a_key_that_grows_long_by_escaping_does_not_end_a_debate() {
         let before = host.state_text();
         host.edit("schema: 3\n", &format!("schema: 3\n\"{key}\": one\n"));
         let answer = host.stop("one", "A1.");
-        if answer.told().is_empty() {
+        if answer.context().is_empty() {
             // Refused in one line before anything is written.
             assert!(
-                answer.said().starts_with("Anvil: ") && host.state_text().len() > before.len(),
+                answer.message().starts_with("Anvil: ") && host.state_text().len() > before.len(),
                 "{answer:?}"
             );
         } else {
@@ -102,7 +102,7 @@ fn a_debate_without_a_time_in_its_head_can_be_resumed() {
     fs_err::remove_dir_all(host.records().join("debates")).unwrap();
     host.edit("updated_at: \"", "updated_at: ");
     let answer = host.prompt("one", "/anvil:resume");
-    assert!(answer.told().contains("── Advocate · round 1 of 3"), "{answer:?}");
+    assert!(answer.context().contains("── Advocate · round 1 of 3"), "{answer:?}");
 }
 
 #[test]

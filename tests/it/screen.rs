@@ -2,25 +2,25 @@
 
 use serde_json::json;
 
-use testkit::host::{Answer, Host, Printed};
+use testkit::host::{Answer, Host, Output};
 use testkit::screen::steering;
 
 /// A colour, a title, the clipboard, a bell, C1 controls, an overwritten line, reversed text.
 const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;t\u{7}c\u{1b}]52;c;eA==\u{1b}\\d\u{9b}2Je\u{9d}f\u{85}g\rh\u{8}\u{7f}i\u{202e}j\u{2066}k\u{200f}l\0m\u{1b}";
 
 fn is_clean(answer: &Answer) {
-    for text in [answer.said(), answer.ended()] {
+    for text in [answer.message(), answer.reason()] {
         assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
     }
     // The end of a debate with its cautions, and two lines before it after a repair.
-    assert!(answer.said().lines().count() <= 12, "{answer:?}");
+    assert!(answer.message().lines().count() <= 12, "{answer:?}");
 }
 
-fn is_clean_print(printed: &Printed) {
-    for text in [&printed.out, &printed.err] {
+fn is_clean_print(printed: &Output) {
+    for text in [&printed.stdout, &printed.stderr] {
         assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
     }
-    assert!(printed.code == 0 || printed.err.lines().count() == 2, "{printed:?}");
+    assert!(printed.code == 0 || printed.stderr.lines().count() == 2, "{printed:?}");
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
         HOSTILE.replace('\0', "")
     );
     let answer = host.prompt("one", &typed);
-    assert!(answer.said().contains("\nAnvil: 1 round, then a verdict"), "{answer:?}");
+    assert!(answer.message().contains("\nAnvil: 1 round, then a verdict"), "{answer:?}");
     is_clean(&answer);
     for reply in [HOSTILE, "", &format!("recommendation: {HOSTILE}. Then\n\n{HOSTILE}")] {
         is_clean(&host.prompt("one", "/anvil:status"));
@@ -45,10 +45,10 @@ fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
     is_clean(&host.prompt("one", "/anvil:resume"));
     let synthesis = format!("recommendation: {HOSTILE}.");
     let again = host.stop("one", &synthesis);
-    assert!(again.told().contains("is no line of it"), "{again:?}");
+    assert!(again.context().contains("is no line of it"), "{again:?}");
     is_clean(&again);
     let answer = host.stop("one", &synthesis);
-    assert!(answer.said().contains("Page: "), "{answer:?}");
+    assert!(answer.message().contains("Page: "), "{answer:?}");
     is_clean(&answer);
     is_clean_print(&host.run(&["status"]));
 }
@@ -118,7 +118,7 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
     fs_err::remove_file(host.lock_path()).unwrap();
     fs_err::create_dir(host.lock_path()).unwrap();
     let answer = host.prompt("one", "/anvil:cancel");
-    assert!(answer.ended().contains("is not a regular file"), "{answer:?}");
+    assert!(answer.reason().contains("is not a regular file"), "{answer:?}");
     is_clean(&answer);
 }
 
@@ -127,7 +127,7 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
 fn a_hostile_path_is_printed_harmless_and_in_one_line() {
     let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r");
     let printed = host.run(&["start", "Why?"]);
-    assert_eq!((printed.code, printed.out.lines().count()), (0, 4), "{printed:?}");
+    assert_eq!((printed.code, printed.stdout.lines().count()), (0, 4), "{printed:?}");
     is_clean_print(&printed);
     is_clean_print(&host.run(&["status"]));
     fs_err::remove_file(host.lock_path()).unwrap();
@@ -135,7 +135,7 @@ fn a_hostile_path_is_printed_harmless_and_in_one_line() {
     is_clean_print(&host.run(&["cancel"]));
     let folder = host.outside("a\u{1b}[31m\n").display().to_string();
     let installed = host.run(&["install", "--to", &folder]);
-    assert!(installed.code == 0 && steering(&installed.out).is_empty(), "{installed:?}");
+    assert!(installed.code == 0 && steering(&installed.stdout).is_empty(), "{installed:?}");
     is_clean_print(&host.run(&["uninstall", "--from", &folder]));
     is_clean_print(&host.run(&["uninstall", "--from", &folder]));
 }
@@ -174,7 +174,7 @@ fn the_json_status_is_harmless() {
     host.prompt("one", &format!("/anvil:debate {HOSTILE}"));
     let printed = host.run(&["status", "--json"]);
     is_clean_print(&printed);
-    let value: serde_json::Value = serde_json::from_str(&printed.out).unwrap();
+    let value: serde_json::Value = printed.json();
     assert_eq!(value["question"], HOSTILE);
 }
 
@@ -184,12 +184,12 @@ fn a_cue_that_names_a_hostile_path_is_harmless() {
     let host = Host::in_project("line \u{1b}[31m\u{9b}\u{202e}").debating("Why? --rounds 5");
     for number in 1..=8 {
         let answer = host.stop("one", &format!("reply {number}"));
-        assert!(steering(answer.told()).is_empty(), "{answer:?}");
+        assert!(steering(answer.context()).is_empty(), "{answer:?}");
     }
 }
 
 #[test]
 fn an_arabic_letter_mark_counts_as_a_direction_mark() {
     let answer = Host::new().prompt("one", "/anvil:debate a\u{61C}b?");
-    assert!(!answer.said().contains('\u{61C}'), "{answer:?}");
+    assert!(!answer.message().contains('\u{61C}'), "{answer:?}");
 }

@@ -122,7 +122,10 @@ fn word(host: &Host, path: &Path) -> Option<&'static str> {
         {
             return None;
         }
-        () if host::built("anvil").parent().is_some_and(|folder| below(folder.to_owned())) => {
+        () if host::built_program("anvil")
+            .parent()
+            .is_some_and(|folder| below(folder.to_owned())) =>
+        {
             return None;
         }
         () => "elsewhere",
@@ -355,7 +358,12 @@ fn of_event(name: &str) -> Vec<(Deeds, String)> {
         "PreToolUse" => {
             let place = Place::at(&OPEN);
             let input = json!({ "file_path": place.host.state_path() });
-            vec![place.event(name, json!({ "tool_name": "Read", "tool_input": input }))]
+            let plan = json!({ "plan": "# Move\n\nOn Friday." });
+            let call = json!({ "tool_name": "ExitPlanMode", "tool_input": plan });
+            vec![
+                place.event(name, json!({ "tool_name": "Read", "tool_input": input })),
+                Place::at(&["/anvil:debate --plan --rounds 1"]).event(name, call),
+            ]
         }
         "Stop" => {
             let late = Place::at(&LATE);
@@ -419,7 +427,7 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
         "again" => vec![is_done(&["again", "The budget is halved."])],
         "body" => {
             let place = Place::at(&DONE);
-            let body = place.host.pipe(&["body", "embed"], "Hello").out;
+            let body = place.host.pipe(&["body", "embed"], "Hello").stdout;
             let mut samples = vec![place.verb(&["body", "embed"], "Hello")];
             for verb in ["extract", "contains", "strip", "check"] {
                 samples.push(place.verb(&["body", verb], &body));
@@ -431,8 +439,7 @@ fn of_verb(name: &str) -> Vec<(Deeds, String)> {
         "cancel" | "claim" => vec![Place::at(&PREPARED).verb(&[name], "")],
         "submit" => {
             let place = Place::at(&PREPARED);
-            let held: Value =
-                serde_json::from_str(&place.host.run(&["claim", "--json"]).out).unwrap();
+            let held: Value = place.host.run(&["claim", "--json"]).json();
             vec![place.verb(&["submit", held["token"].as_str().unwrap()], CASE)]
         }
         "completions" => vec![Place::new().verb(&["completions", "bash"], "")],
@@ -560,7 +567,7 @@ fn the_page_for_reviewers_says_what_a_trace_shows() {
 }
 
 #[test]
-fn without_a_debate_a_hook_looks_at_two_files_and_does_nothing() {
+fn without_a_debate_a_hook_looks_at_three_files_and_does_nothing() {
     strace::can_trace();
     for name in events() {
         let place = Place::new();
@@ -573,6 +580,6 @@ fn without_a_debate_a_hook_looks_at_two_files_and_does_nothing() {
         let looked_at = std::mem::take(&mut deeds.looked_at);
         assert_eq!(deeds, Deeds::default(), "{name}: {said}");
         // The start of a session searches for the checkout.
-        assert!(looked_at.len() <= 2 || name == "SessionStart", "{name}: {looked_at:?}");
+        assert!(looked_at.len() <= 3 || name == "SessionStart", "{name}: {looked_at:?}");
     }
 }

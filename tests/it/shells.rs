@@ -10,7 +10,7 @@ use testkit::host::Host;
 
 /// Every verb, as a shell completes it.
 pub(crate) fn verbs(host: &Host) -> Vec<String> {
-    let script = host.run(&["completions", "fish"]).out;
+    let script = host.run(&["completions", "fish"]).stdout;
     let first = "complete -c anvil -n \"__fish_anvil_needs_command\" -f -a \"";
     let rest = script.lines().filter_map(|line| line.strip_prefix(first));
     let verbs = rest.filter_map(|rest| rest.split('"').next()).filter(|verb| *verb != "help");
@@ -21,26 +21,26 @@ pub(crate) fn verbs(host: &Host) -> Vec<String> {
 fn the_help_screen_names_every_public_verb() {
     let host = Host::new();
     let printed = host.run(&["--help"]);
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""));
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""));
     assert_eq!(host.run(&[]).code, 2);
     // A screen has 24 rows, one of them for the prompt.
-    assert!(printed.out.lines().count() <= 23, "{}", printed.out);
+    assert!(printed.stdout.lines().count() <= 23, "{}", printed.stdout);
     let is_narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 92);
-    assert!(is_narrow(&printed.out), "{}", printed.out);
+    assert!(is_narrow(&printed.stdout), "{}", printed.stdout);
     let names = verbs(&host);
     assert!(names.len() > 20, "{names:?}");
-    let everything = host.run(&["help", "--all"]).out;
-    assert_eq!(host.run(&["--help", "--all"]).out, everything);
+    let everything = host.run(&["help", "--all"]).stdout;
+    assert_eq!(host.run(&["--help", "--all"]).stdout, everything);
     let listed = shown_verbs(&everything);
     for verb in names {
         let is_of_client = OF_CLIENT.contains(&verb.as_str());
         assert!(listed.contains(&verb) != is_of_client, "{verb} in\n{everything}");
         let own = host.run(&["help", &verb]);
-        assert!(own.code == 0 && own.out.contains(&format!("Usage: anvil {verb}")), "{own:?}");
-        assert_eq!(host.run(&[&verb, "--help"]).out, own.out);
-        assert!(own.out.lines().all(|line| line.chars().count() <= 80), "{}", own.out);
-        assert!(options(&own.out).len() <= 12, "{verb}: {}", own.out);
-        let all = host.run(&["help", &verb, "--all"]).out;
+        assert!(own.code == 0 && own.stdout.contains(&format!("Usage: anvil {verb}")), "{own:?}");
+        assert_eq!(host.run(&[&verb, "--help"]).stdout, own.stdout);
+        assert!(own.stdout.lines().all(|line| line.chars().count() <= 80), "{}", own.stdout);
+        assert!(options(&own.stdout).len() <= 12, "{verb}: {}", own.stdout);
+        let all = host.run(&["help", &verb, "--all"]).stdout;
         assert!(everything.contains(all.trim_end()), "{verb}");
     }
 }
@@ -66,7 +66,7 @@ fn options(help: &str) -> Vec<&str> {
 #[test]
 fn the_number_of_verbs_and_options_is_limited() {
     let host = Host::new();
-    let shown = shown_verbs(&host.run(&["--help"]).out);
+    let shown = shown_verbs(&host.run(&["--help"]).stdout);
     assert!(shown.len() <= 14, "{} verbs: {shown:?}", shown.len());
     let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let commands =
@@ -79,27 +79,27 @@ fn the_number_of_verbs_and_options_is_limited() {
     known.sort();
     assert_eq!(commands, known);
     for words in [&["help", "run"][..], &["run", "--help"], &["help", "start"]] {
-        let help = host.run(words).out;
+        let help = host.run(words).stdout;
         assert!((1..=12).contains(&options(&help).len()), "{help}");
         assert!(help.contains(&format!(
             "`anvil help {} --all` lists the others",
             words[usize::from(words[0] == "help")]
         )));
     }
-    let typed = host.prompt("one", "/anvil:debate --help").ended().to_owned();
+    let typed = host.prompt("one", "/anvil:debate --help").reason().to_owned();
     assert!(options(&typed).len() <= 10 && typed.contains("/anvil:debate --help --all"), "{typed}");
-    assert!(options(host.prompt("one", "/anvil:debate --help --all").ended()).len() > 25);
-    assert!(options(&host.run(&["help", "run", "--all"]).out).len() > 30);
+    assert!(options(host.prompt("one", "/anvil:debate --help --all").reason()).len() > 25);
+    assert!(options(&host.run(&["help", "run", "--all"]).stdout).len() > 30);
 }
 
 #[test]
 fn the_version_names_the_target_and_a_known_commit() {
     let host = Host::new();
-    let printed = host.run(&["--version"]).out;
+    let printed = host.run(&["--version"]).stdout;
     let start = format!("anvil {} (", env!("CARGO_PKG_VERSION"));
     let build = printed.strip_prefix(&start).and_then(|rest| rest.strip_suffix(")\n")).unwrap();
     assert!(build.contains(std::env::consts::ARCH) && build.split(", ").count() <= 2, "{printed}");
-    assert_eq!(host.run(&["-V"]).out, printed);
+    assert_eq!(host.run(&["-V"]).stdout, printed);
 }
 
 #[cfg(unix)]
@@ -107,7 +107,7 @@ fn the_version_names_the_target_and_a_known_commit() {
 fn bash_completes_verbs_options_and_values() {
     let host = Host::new();
     let script = host.outside("anvil.bash");
-    fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
+    fs_err::write(&script, host.run(&["completions", "bash"]).stdout).unwrap();
     for (words, word, completed) in [
         ("un", "un", "uninstall\nundo"),
         ("prune --k", "--k", "--keep"),
@@ -133,11 +133,11 @@ fn the_other_shells_get_a_valid_script() {
     let host = Host::new();
     for shell in ["zsh", "fish", "powershell", "elvish"] {
         let printed = host.run(&["completions", shell]);
-        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        assert!(printed.out.contains("uninstall"), "{printed:?}");
+        assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+        assert!(printed.stdout.contains("uninstall"), "{printed:?}");
         // If that shell is installed, it reads the script.
         let path = host.outside(shell);
-        fs_err::write(&path, &printed.out).unwrap();
+        fs_err::write(&path, &printed.stdout).unwrap();
         if matches!(shell, "zsh" | "fish")
             && let Ok(output) = Command::new(shell).arg("-n").arg(&path).output()
         {

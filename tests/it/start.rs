@@ -20,7 +20,7 @@ fn a_question_arrives_character_for_character() {
         let answer = host.prompt("one", &format!("/anvil:debate {question}"));
         assert_eq!(host.state().debate.question, question);
         assert_eq!(anvil_core::transcript::question(&host.state().body).as_deref(), Some(question));
-        assert!(answer.told().contains("── Advocate · round 1 of 2"), "{answer:?}");
+        assert!(answer.context().contains("── Advocate · round 1 of 2"), "{answer:?}");
     }
 }
 
@@ -39,7 +39,7 @@ fn an_editors_blocks_are_not_the_users_words() {
         host.stop("one", "A1.");
         host.stop("one", "C1.");
         let steered = host.prompt("one", &format!("{before}Look at the cost"));
-        assert!(steered.said().contains("your direction: \"Look at the cost\""), "{steered:?}");
+        assert!(steered.message().contains("your direction: \"Look at the cost\""), "{steered:?}");
         assert!(!host.state().body.contains("ide_"), "{}", host.state().body);
     }
     // The selected text runs no command, whatever ends it has.
@@ -65,19 +65,19 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
     let isolated = "  --isolated keeps both sides apart and out of your session";
     let records = "  Records: ~/.claude/anvil.local";
-    assert_eq!(answer.said(), format!("{ahead} {esc}\n{motion}\n{records}\n{isolated}"));
+    assert_eq!(answer.message(), format!("{ahead} {esc}\n{motion}\n{records}\n{isolated}"));
     let again = host.prompt("one", "/anvil:debate Should we wait? --rounds 1 --replace");
     let ahead = "Anvil: 1 round, then a verdict: 3 replies.";
     assert_eq!(
-        again.said(),
+        again.message(),
         format!("{ahead} {esc}\n  Motion: wait. FOR and \"do\" mean doing that.")
     );
     host.run(&["cancel"]);
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    assert!(answer.told().starts_with("# Anvil debate protocol"));
-    assert!(answer.told().contains("> wait a year"));
-    assert!(answer.told().contains(&host.state_path().display().to_string()));
+    assert!(answer.context().starts_with("# Anvil debate protocol"));
+    assert!(answer.context().contains("> wait a year"));
+    assert!(answer.context().contains(&host.state_path().display().to_string()));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn another_model_family_is_proposed_for_the_critic_once() {
     fs_err::set_permissions(&codex, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:/usr/bin:/bin", codex.parent().unwrap().display());
     let host = host.with_path(&path);
-    let said = || host.prompt("one", "/anvil:debate Should we? --replace").said().to_owned();
+    let said = || host.prompt("one", "/anvil:debate Should we? --replace").message().to_owned();
     let proposed = "\n  --isolated keeps both sides apart and out of your session; with --critic \
                     codex the critic is of another model family";
     let (first, second) = (said(), said());
@@ -101,9 +101,9 @@ fn another_model_family_is_proposed_for_the_critic_once() {
 fn a_time_is_shown_once_this_debate_or_an_earlier_one_shows_how_long_a_reply_takes() {
     let host = Host::new();
     let started = host.prompt("one", "/anvil:debate Why? --rounds 1");
-    assert!(started.said().starts_with("Anvil: 1 round, then a verdict: 3 replies. Esc"));
+    assert!(started.message().starts_with("Anvil: 1 round, then a verdict: 3 replies. Esc"));
     let left = |expected: Option<&str>| {
-        let status = host.run(&["status"]).out;
+        let status = host.run(&["status"]).stdout;
         let found = status.lines().find(|line| line.contains(" of 3 replies")).unwrap();
         let time = found.split_once(" replies, ").map(|(_, time)| time);
         assert_eq!(time, expected, "{status}");
@@ -118,16 +118,16 @@ fn a_time_is_shown_once_this_debate_or_an_earlier_one_shows_how_long_a_reply_tak
     host.wait(490);
     host.stop("one", "recommendation: Yes.");
     let answer = host.prompt("one", "/anvil:debate And now? --rounds 3 --replace");
-    let said = answer.said();
+    let said = answer.message();
     assert!(said.starts_with("Anvil: 3 rounds, then a verdict: 7 replies, about "), "{said}");
     let minutes: u32 =
         said.split("about ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     assert!((50..=65).contains(&minutes), "{said}");
     let json = ["run", "Why?", "--rounds", "3", "--dry-run", "--agent", "cmd:true"];
-    assert!(host.run(&json).out.contains(&format!("\n  about {minutes} min; ")));
+    assert!(host.run(&json).stdout.contains(&format!("\n  about {minutes} min; ")));
     // Another user has none.
-    assert!(Host::new().run(&json).out.contains(" tokens in, "));
-    assert!(!Host::new().run(&json).out.contains(" min"));
+    assert!(Host::new().run(&json).stdout.contains(" tokens in, "));
+    assert!(!Host::new().run(&json).stdout.contains(" min"));
 }
 #[test]
 fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {
@@ -144,8 +144,8 @@ fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {
         ("/anvil:cancel", "Anvil: there is no debate here."),
     ] {
         let answer = host.prompt("one", line);
-        assert!(answer.ended().starts_with(said), "{line}: {answer:?}");
-        assert!(!answer.ended().contains('\n'));
+        assert!(answer.reason().starts_with(said), "{line}: {answer:?}");
+        assert!(!answer.reason().contains('\n'));
     }
     assert!(host.files().is_empty(), "{:?}", host.files());
 }
@@ -156,17 +156,17 @@ fn an_unfinished_debate_is_replaced_only_on_request() {
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:debate Second?");
     for way_out in ["First?", "/anvil:resume", "/anvil:cancel", "--replace"] {
-        assert!(answer.ended().contains(way_out), "{way_out}: {answer:?}");
+        assert!(answer.reason().contains(way_out), "{way_out}: {answer:?}");
     }
     assert_eq!(host.state_text(), before);
     let id = host.state().debate.id;
     let answer = host.prompt("two", "/anvil:debate Second? --replace");
-    assert!(answer.told().contains("> Second?"));
+    assert!(answer.context().contains("> Second?"));
     let ended = fs_err::read_to_string(host.snapshot(&id)).unwrap();
     assert!(ended.contains("# First?") && ended.contains("status: cancelled"), "{ended}");
     assert!(
         host.stop("one", "A1. Of the first.")
-            .said()
+            .message()
             .contains("ended, taken over or removed elsewhere")
     );
     assert!(host.stop("one", "More.").is_silent());
@@ -186,7 +186,7 @@ fn a_failed_start_keeps_the_previous_debate() {
     ] {
         let answer =
             host.prompt("one", &format!("/anvil:debate Second? --replace --output {output}"));
-        assert!(!answer.ended().is_empty(), "{output}: {answer:?}");
+        assert!(!answer.reason().is_empty(), "{output}: {answer:?}");
         assert_eq!(host.files(), before, "{output}");
     }
 }
@@ -195,15 +195,15 @@ fn a_failed_start_keeps_the_previous_debate() {
 fn a_start_delivered_twice_starts_once() {
     for line in ["/anvil:debate Why?", "/anvil:debate Why? --replace"] {
         let host = Host::new();
-        assert!(!host.prompt("one", line).told().is_empty());
+        assert!(!host.prompt("one", line).context().is_empty());
         let before = host.files();
         host.wait(-10);
         assert!(host.prompt("one", line).is_silent(), "{line}");
         assert_eq!(host.files(), before);
         // If the user types it again, it is refused.
-        assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("unfinished"));
+        assert!(host.prompt("one", "/anvil:debate Why?").reason().contains("unfinished"));
         host.session_end("one");
-        assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
+        assert!(!host.prompt("one", "/anvil:resume").context().is_empty());
         host.wait(-10);
         assert!(host.prompt("one", "/anvil:resume").is_silent());
     }
@@ -226,9 +226,9 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     fs_err::write(host.state_path(), b"---\nround: [\n---\nprecious").unwrap();
-    assert!(host.prompt("one", "/anvil:debate Q").ended().contains("--replace"));
+    assert!(host.prompt("one", "/anvil:debate Q").reason().contains("--replace"));
     host.prompt("one", "/anvil:debate Q --replace");
-    let aside = host.aside();
+    let aside = host.aside_files();
     assert!(aside.len() == 1 && aside[0].0.to_string_lossy().contains("aside/unreadable-"));
     assert_eq!(aside[0].1, b"---\nround: [\n---\nprecious");
 }
@@ -237,15 +237,15 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
 fn a_debate_of_a_shell_waits_for_a_session() {
     let host = Host::new();
     let printed = host.run(&["start", AWKWARD, "--rounds", "1", "--output", "docs/verdict.md"]);
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-    assert!(printed.out.contains("/anvil:resume"), "{printed:?}");
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+    assert!(printed.stdout.contains("/anvil:resume"), "{printed:?}");
     assert_eq!(host.head("status"), "not_started");
     assert_eq!(host.state().debate.question, AWKWARD);
     assert!(host.stop("one", "Chat.").is_silent());
     let answer = host.prompt("one", "/anvil:resume");
     assert!(
-        answer.told().contains("── Advocate · round 1 of 1")
-            && !answer.told().contains("first Read"),
+        answer.context().contains("── Advocate · round 1 of 1")
+            && !answer.context().contains("first Read"),
         "{answer:?}"
     );
     for reply in ["A1.", "C1."] {
@@ -253,7 +253,7 @@ fn a_debate_of_a_shell_waits_for_a_session() {
     }
     assert!(
         host.stop("one", "recommendation: Yes.")
-            .said()
+            .message()
             .contains("Report: docs/verdict.md\nPage: ~/.claude/")
     );
     assert!(host.path("docs/verdict.md").exists());
@@ -285,9 +285,9 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
     ] {
         let printed = host.run(arguments);
         assert_eq!(printed.code, code, "{arguments:?}: {printed:?}");
-        assert!(printed.err.contains(said), "{arguments:?}: {printed:?}");
+        assert!(printed.stderr.contains(said), "{arguments:?}: {printed:?}");
         assert!(
-            printed.err.starts_with("anvil: ") && printed.err.lines().count() == 2,
+            printed.stderr.starts_with("anvil: ") && printed.stderr.lines().count() == 2,
             "{printed:?}"
         );
     }

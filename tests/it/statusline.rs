@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
-fn line(host: &Host, input: &Value) -> Printed {
+fn line(host: &Host, input: &Value) -> Output {
     // In any folder where the client runs it.
     host.run_with(&["statusline"], &host.home(), input.to_string().as_bytes())
 }
@@ -19,8 +19,8 @@ fn told(host: &Host) -> Value {
 
 fn shown(host: &Host) -> String {
     let printed = line(host, &told(host));
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-    printed.out
+    assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+    printed.stdout
 }
 
 #[test]
@@ -61,8 +61,8 @@ fn the_status_line_never_fails_and_changes_nothing() {
     for input in inputs {
         // Without input from the client, the current folder counts.
         let printed = host.run_with(&["statusline"], host.root(), input);
-        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        assert_eq!(printed.out, "Anvil ▯▯▯▯▯ advocate 1/3 · 0 words\n");
+        assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+        assert_eq!(printed.stdout, "Anvil ▯▯▯▯▯ advocate 1/3 · 0 words\n");
     }
     assert_eq!(host.files(), before);
     fs_err::write(host.state_path(), b"---\n\xFF").unwrap();
@@ -89,15 +89,15 @@ fn install_adds_the_setting_and_uninstall_restores_the_file() {
         fs_err::create_dir_all(host.home().join(".claude")).unwrap();
         fs_err::write(path(&host), before).unwrap();
         let printed = host.run(&["install", "--statusline"]);
-        assert!(printed.out.contains("The status line is in "), "{printed:?}");
+        assert!(printed.stdout.contains("The status line is in "), "{printed:?}");
         let program = host.home().join(".claude/skills/anvil/anvil");
         let command = format!("\"{}\" statusline", program.display());
         let own = json!({ "type": "command", "command": command, "refreshInterval": 2 });
         assert_eq!(setting(&host)["statusLine"], own);
         let printed = host.run(&["install", "--statusline"]);
-        assert!(printed.out.contains("already."), "{printed:?}");
+        assert!(printed.stdout.contains("already."), "{printed:?}");
         let printed = host.run(&["uninstall"]);
-        assert!(printed.out.contains("Its status line is removed"), "{printed:?}");
+        assert!(printed.stdout.contains("Its status line is removed"), "{printed:?}");
         let after = fs_err::read_to_string(path(&host)).unwrap();
         assert_eq!(after.replace("{\n}", "{}"), before);
     }
@@ -130,14 +130,17 @@ fn an_existing_status_line_and_invalid_settings_are_kept() {
     {
         fs_err::write(&path, mine).unwrap();
         let printed = host.run(&["install", "--statusline"]);
-        assert!(printed.code == 0 && printed.out.contains("it stays as it is"), "{printed:?}");
-        assert!(!host.run(&["uninstall"]).out.contains("status line"));
+        assert!(printed.code == 0 && printed.stdout.contains("it stays as it is"), "{printed:?}");
+        assert!(!host.run(&["uninstall"]).stdout.contains("status line"));
         assert_eq!(fs_err::read_to_string(&path).unwrap(), mine);
     }
     for broken in ["{", "[]", "// mine\n{}"] {
         fs_err::write(&path, broken).unwrap();
         let printed = host.run(&["install", "--statusline"]);
-        assert!(printed.code == 1 && printed.err.contains("is not a JSON object"), "{printed:?}");
+        assert!(
+            printed.code == 1 && printed.stderr.contains("is not a JSON object"),
+            "{printed:?}"
+        );
         assert_eq!(host.run(&["uninstall"]).code, 0);
         assert_eq!(fs_err::read_to_string(&path).unwrap(), broken);
     }

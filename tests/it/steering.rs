@@ -25,36 +25,36 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
         "t1",
         "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.",
     );
-    assert!(stop.told().is_empty(), "{stop:?}");
+    assert!(stop.context().is_empty(), "{stop:?}");
     let expected = "Anvil: round 1 of 2 is complete; 3 claims, 1 open. Next: advocate, round 2 of 2.\n  \
                     The advocate:\n    A1 One.\n    A2 Two.\n  \
                     The critic:\n    C1 No.\n  \
                     Attacked: A1. Granted: A2. Open: C1.\n\
 \x20 A) /clear, then /anvil:resume (recommended: the file has everything)\n\
                     \x20 B) Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
-    assert_eq!(stop.said(), expected);
+    assert_eq!(stop.message(), expected);
     assert_eq!(
         (host.head("status"), host.head("awaits_steering")),
         ("paused".into(), "true".into())
     );
     assert!(
         host.run(&["status"])
-            .out
+            .stdout
             .contains("/anvil:resume in Claude Code continues, `anvil steer TEXT`")
     );
 
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
     assert!(
-        steered.told().starts_with("The message above is the person's steering"),
+        steered.context().starts_with("The message above is the person's steering"),
         "{steered:?}"
     );
     assert!(
-        steered.told().ends_with(
+        steered.context().ends_with(
             "\n\n── Advocate · round 2 of 2, the last ── answer C1; no new claims. Attacked: A1."
         ),
         "{steered:?}"
     );
-    assert!(steered.told().len() < 400, "the conversation has the protocol already");
+    assert!(steered.context().len() < 400, "the conversation has the protocol already");
     assert!(host.state_text().contains("\n### Steering\n<!-- anvil {"), "{}", host.state_text());
     assert!(host.state_text().contains("> Look at the\n> cost of leaving\n"));
     assert_eq!(host.head("status"), "in_progress");
@@ -62,25 +62,22 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
     stop_of(&host, "t2", "A3.");
     let stop = stop_of(&host, "t2", "C2.");
     assert!(
-        stop.said().contains("round 2 of 2 is complete")
-            && stop.said().contains("Next: synthesis."),
+        stop.message().contains("round 2 of 2 is complete")
+            && stop.message().contains("Next: synthesis."),
         "{stop:?}"
     );
     let resumed = prompt_of(&host, "t3", "/anvil:resume");
-    assert!(resumed.told().contains("── Synthesis ──"), "{resumed:?}");
+    assert!(resumed.context().contains("── Synthesis ──"), "{resumed:?}");
     let done = stop_of(&host, "t3", "recommendation: Yes.");
-    assert!(done.said().contains("Page: "), "{done:?}");
-    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
+    assert!(done.message().contains("Page: "), "{done:?}");
+    let report =
+        fs_err::read_to_string(host.debate_folder(&host.debate_id()).join("report.md")).unwrap();
     assert!(
         report.contains(
             "### Round 2\n\n#### The person directed\n\n> Look at the\n> cost of leaving\n\n#### Advocate"
         ),
         "{report}"
     );
-}
-
-fn id(host: &Host) -> String {
-    host.head("id").trim_matches('"').to_owned()
 }
 
 /// An interactive debate of three rounds that waits after the first one.
@@ -98,7 +95,7 @@ fn a_pasted_direction_is_kept_without_the_clients_marks() {
     let text = "Look at\n\n<pasted_content id=\"6da5\">\nthe cost\nof leaving\n</pasted_content id=\"6da5\">\n";
     let steered = prompt_of(&host, "t2", text);
     assert!(
-        steered.said().ends_with("with your direction: \"Look at the cost of leaving\""),
+        steered.message().ends_with("with your direction: \"Look at the cost of leaving\""),
         "{steered:?}"
     );
     assert!(
@@ -113,20 +110,20 @@ fn the_offered_answers_are_not_directions() {
     let host = after_a_round();
     let goes_on = prompt_of(&host, "t2", " Go on. ");
     assert_eq!(
-        goes_on.told(),
+        goes_on.context(),
         "── Advocate · round 2 of 3 ── answer every open point, then press on."
     );
-    assert_eq!(goes_on.said(), "Anvil: continues with advocate, round 2 of 3");
+    assert_eq!(goes_on.message(), "Anvil: continues with advocate, round 2 of 3");
     host.wait(-10);
     assert!(host.prompt_in("t2", " Go on. ").is_silent(), "delivered twice");
     stop_of(&host, "t2", "A2.");
     stop_of(&host, "t2", "C2.");
     let skips = prompt_of(&host, "t3", "s");
-    assert!(skips.told().starts_with("── Synthesis ──"), "{skips:?}");
-    assert_eq!(skips.said(), "Anvil: skips to the synthesis");
+    assert!(skips.context().starts_with("── Synthesis ──"), "{skips:?}");
+    assert_eq!(skips.message(), "Anvil: skips to the synthesis");
     host.wait(-10);
     assert!(host.prompt_in("t3", "s").is_silent(), "delivered twice");
-    assert!(host.run(&["status"]).out.contains("  Passed over: round 3"));
+    assert!(host.run(&["status"]).stdout.contains("  Passed over: round 3"));
     stop_of(&host, "t3", "recommendation: Yes.");
     assert!(!host.state_text().contains("### Steering"), "{}", host.state_text());
 }
@@ -136,17 +133,19 @@ fn a_debate_stopped_after_a_round_waits_until_it_is_resumed() {
     let host = after_a_round();
     let stopped = prompt_of(&host, "t2", "Stop.");
     assert_eq!(
-        stopped.ended(),
+        stopped.reason(),
         "Anvil paused before advocate, round 2 of 3: you stopped it. /anvil:resume continues."
     );
     assert_eq!(host.head("status"), "paused");
     let other = prompt_of(&host, "t3", "Look at the cost");
     assert!(
-        other.told().contains("is paused") && other.said().is_empty(),
+        other.context().contains("is paused") && other.message().is_empty(),
         "no direction any more: {other:?}"
     );
     assert!(!host.state_text().contains("### Steering"));
-    assert!(prompt_of(&host, "t4", "/anvil:resume").told().contains("── Advocate · round 2 of 3"));
+    assert!(
+        prompt_of(&host, "t4", "/anvil:resume").context().contains("── Advocate · round 2 of 3")
+    );
 }
 
 #[test]
@@ -158,10 +157,10 @@ fn the_same_answers_hold_while_claude_writes() {
     assert_eq!(host.state_text(), before);
     assert!(prompt_of(&host, "t1", "stop").is_silent());
     let stop = stop_of(&host, "t1", "A1.");
-    assert!(stop.said().starts_with("Anvil paused before critic, round 1 of 3"), "{stop:?}");
+    assert!(stop.message().starts_with("Anvil paused before critic, round 1 of 3"), "{stop:?}");
     prompt_of(&host, "t2", "/anvil:resume");
     assert!(prompt_of(&host, "t2", "skip").is_silent());
-    assert!(stop_of(&host, "t2", "C1.").told().starts_with("── Synthesis ──"));
+    assert!(stop_of(&host, "t2", "C1.").context().starts_with("── Synthesis ──"));
 }
 
 #[test]
@@ -171,10 +170,10 @@ fn a_resumed_conversation_says_that_the_debate_waits() {
     stop_of(&host, "t1", "A1.");
     stop_of(&host, "t1", "C1.");
     host.session_end("one");
-    let said = host.session_start("one", "resume").said().to_owned();
+    let said = host.session_start("one", "resume").message().to_owned();
     assert!(said.contains("waits for your direction (next: advocate, round 2 of 2)"), "{said}");
-    assert!(host.session_start("two", "startup").said().contains("has an unfinished debate"));
-    assert!(prompt_of(&host, "t2", "The cost").told().contains("── Advocate · round 2"));
+    assert!(host.session_start("two", "startup").message().contains("has an unfinished debate"));
+    assert!(prompt_of(&host, "t2", "The cost").context().contains("── Advocate · round 2"));
 }
 
 #[test]
@@ -190,7 +189,7 @@ fn a_direction_delivered_twice_is_one_direction() {
     assert_eq!(host.head("status"), "in_progress");
     assert_eq!(host.state_text().matches("### Steering").count(), 1);
     assert_eq!(
-        stop_of(&host, "t2", "A2.").told(),
+        stop_of(&host, "t2", "A2.").context(),
         "── Critic · round 2 of 2, the last ── test the answers; no new claims."
     );
 }
@@ -203,7 +202,7 @@ fn words_typed_while_claude_writes_steer_the_next_phase() {
     assert_eq!(host.head("steering"), "\"Mind the budget\"");
     let stop = stop_of(&host, "t1", "A1.");
     assert_eq!(
-        stop.told(),
+        stop.context(),
         "── Critic · round 1 of 1 ── quote and attack the case just made. Steering: \"Mind the budget\""
     );
     assert!(!host.state_text().contains("\nsteering:"));
@@ -233,7 +232,7 @@ fn a_compacted_debate_that_waits_gives_its_protocol_again() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");
     stop_of(&host, "t1", "C1.");
-    assert!(host.session_start("one", "compact").told().contains("# Anvil debate protocol"));
+    assert!(host.session_start("one", "compact").context().contains("# Anvil debate protocol"));
 }
 
 #[test]
@@ -245,18 +244,18 @@ fn steer_directs_and_resumes_a_paused_debate() {
     let steered = prompt_of(&host, "t3", "/anvil:steer Look at what it costs to leave");
     let cue = "── Critic · round 1 of 3 ── quote and attack the case just made.";
     assert!(
-        steered.told().contains(cue)
-            && steered.told().ends_with(" Steering: \"Look at what it costs to leave\""),
+        steered.context().contains(cue)
+            && steered.context().ends_with(" Steering: \"Look at what it costs to leave\""),
         "{steered:?}"
     );
     let taken =
         "Anvil: critic, round 1 of 3, with your direction: \"Look at what it costs to leave\"";
-    assert_eq!(steered.said(), taken);
+    assert_eq!(steered.message(), taken);
     assert!(host.state_text().contains("### Steering\n"));
-    assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("the direction is missing"));
+    assert!(prompt_of(&host, "t4", "/anvil:steer").reason().contains("the direction is missing"));
     assert!(
         prompt_of(&host, "t4", "/anvil:steer --help")
-            .ended()
+            .reason()
             .contains("Usage: /anvil:steer [OPTIONS] [TEXT]...")
     );
 }
@@ -267,17 +266,20 @@ fn a_direction_from_a_shell_reaches_the_next_phase() {
     prompt_of(&host, "t1", "/anvil:debate Should we?");
     let noted = host.run(&["steer", "Look", "at", "Bob's", "$(cost)"]);
     let direction = "\"Look at Bob's $(cost)\" is used as the direction";
-    assert_eq!(noted.out, format!("Anvil: noted; {direction} when this reply is written.\n"));
+    assert_eq!(noted.stdout, format!("Anvil: noted; {direction} when this reply is written.\n"));
     host.run(&["steer", "And the risk"]);
     assert!(
         host.run(&["status"])
-            .out
+            .stdout
             .contains("  Your direction for the next reply: Look at Bob's $(cost) And the risk")
     );
     let stop = stop_of(&host, "t1", "A1.");
-    assert!(stop.told().ends_with("Steering: \"Look at Bob's $(cost) And the risk\""), "{stop:?}");
+    assert!(
+        stop.context().ends_with("Steering: \"Look at Bob's $(cost) And the risk\""),
+        "{stop:?}"
+    );
     assert!(host.state_text().contains("> Look at Bob's $(cost)\n>\n> And the risk\n"));
-    assert!(!stop_of(&host, "t1", "C1.").told().contains("Steering"), "given once");
+    assert!(!stop_of(&host, "t1", "C1.").context().contains("Steering"), "given once");
 }
 
 #[test]
@@ -286,7 +288,7 @@ fn synthesize_skips_to_the_end_and_says_what_it_skipped() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     assert!(
         prompt_of(&host, "t2", "/anvil:steer --synthesize")
-            .ended()
+            .reason()
             .contains("no reply is saved in this cycle yet")
     );
     let host = Host::new();
@@ -298,18 +300,19 @@ fn synthesize_skips_to_the_end_and_says_what_it_skipped() {
     let answer = prompt_of(&host, "t3", "/anvil:steer --synthesize");
     assert!(
         answer
-            .told()
+            .context()
             .contains("\n\n── Synthesis ── weigh every claim, then decide; end with the block."),
         "{answer:?}"
     );
     assert!(
-        host.run(&["status"]).out.contains("Passed over: critic, round 2; round 3"),
+        host.run(&["status"]).stdout.contains("Passed over: critic, round 2; round 3"),
         "{}",
-        host.run(&["status"]).out
+        host.run(&["status"]).stdout
     );
-    assert!(!host.run(&["status"]).out.contains("Note: "));
+    assert!(!host.run(&["status"]).stdout.contains("Note: "));
     stop_of(&host, "t3", "recommendation: Yes.");
-    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
+    let report =
+        fs_err::read_to_string(host.debate_folder(&host.debate_id()).join("report.md")).unwrap();
     assert!(report.contains("skipped: critic, round 2; round 3"), "{report}");
 }
 
@@ -323,21 +326,21 @@ fn a_direction_combines_with_new_rounds_or_the_synthesis() {
     let files = host.files();
     assert!(
         prompt_of(&host, "t3", "/anvil:steer look --rounds 2")
-            .ended()
+            .reason()
             .contains("--rounds is inside the direction")
     );
     assert_eq!(host.files(), files);
     let answer = prompt_of(&host, "t3", "/anvil:steer --rounds 2 Mind the budget");
     assert!(
-        answer.told().contains("── Advocate · round 2 of 2, the last ──")
-            && answer.told().contains("Mind the budget"),
+        answer.context().contains("── Advocate · round 2 of 2, the last ──")
+            && answer.context().contains("Mind the budget"),
         "{answer:?}"
     );
     stop_of(&host, "t3", "A2.");
     prompt_of(&host, "t4", "Wait");
     let answer = prompt_of(&host, "t5", "/anvil:steer --synthesize Name the risk");
     assert!(
-        answer.told().contains("── Synthesis ──") && answer.told().contains("Name the risk"),
+        answer.context().contains("── Synthesis ──") && answer.context().contains("Name the risk"),
         "{answer:?}"
     );
     // In a shell both wait for the reply in progress.
@@ -345,12 +348,12 @@ fn a_direction_combines_with_new_rounds_or_the_synthesis() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     let noted = "Anvil: noted; \"The cost\" is used as the direction, and the synthesis starts \
                  when this reply is written.\n";
-    assert_eq!(host.run(&["steer", "--synthesize", "The cost"]).out, noted);
+    assert_eq!(host.run(&["steer", "--synthesize", "The cost"]).stdout, noted);
     let noted = "Anvil: noted; 4 rounds now; \"And us\" is used as the direction when this reply is written.\n";
-    assert_eq!(host.run(&["steer", "--rounds", "4", "And us"]).out, noted);
+    assert_eq!(host.run(&["steer", "--rounds", "4", "And us"]).stdout, noted);
     assert!(
         host.run(&["steer", "The cost", "--rounds", "4"])
-            .err
+            .stderr
             .contains("--rounds is inside the direction")
     );
 }
@@ -361,24 +364,24 @@ fn synthesize_from_a_shell_waits_for_the_current_reply() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     assert!(
         host.run(&["steer", "--synthesize"])
-            .out
+            .stdout
             .contains("the synthesis starts when this reply is written")
     );
     // A direction next to it is confirmed as a direction.
     assert!(
         host.run(&["steer", "The\ncost"])
-            .out
+            .stdout
             .contains("\"The cost\" is used as the direction when")
     );
     assert!(
         host.run(&["status"])
-            .out
+            .stdout
             .contains("\n  You asked for the synthesis: it starts after this reply\n")
     );
     let stop = stop_of(&host, "t1", "A1.");
-    assert!(stop.told().starts_with("── Synthesis ──"), "{stop:?}");
+    assert!(stop.context().starts_with("── Synthesis ──"), "{stop:?}");
     assert_eq!(host.sections().len(), 1);
-    assert!(!host.run(&["status"]).out.contains("You asked"), "it is being written");
+    assert!(!host.run(&["status"]).stdout.contains("You asked"), "it is being written");
 }
 
 #[test]
@@ -389,30 +392,32 @@ fn the_number_of_rounds_can_change_during_a_debate() {
     stop_of(&host, "t1", "C1.");
     prompt_of(&host, "t2", "Wait");
     let changed = prompt_of(&host, "t3", "/anvil:steer --rounds 1");
-    assert_eq!(changed.ended(), "Anvil: 1 round now. Next: synthesis; /anvil:resume continues.");
+    assert_eq!(changed.reason(), "Anvil: 1 round now. Next: synthesis; /anvil:resume continues.");
     let changed = prompt_of(&host, "t3", "/anvil:steer --rounds 2");
     assert_eq!(
-        changed.ended(),
+        changed.reason(),
         "Anvil: 2 rounds now. Next: advocate, round 2 of 2; /anvil:resume continues."
     );
-    assert!(!host.run(&["status"]).out.contains("Note: "));
-    assert!(prompt_of(&host, "t3", "/anvil:steer --rounds 11").ended().contains("1 to 10"));
-    assert!(prompt_of(&host, "t3", "/anvil:steer --rounds").ended().starts_with("Anvil: "));
+    assert!(!host.run(&["status"]).stdout.contains("Note: "));
+    assert!(prompt_of(&host, "t3", "/anvil:steer --rounds 11").reason().contains("1 to 10"));
+    assert!(prompt_of(&host, "t3", "/anvil:steer --rounds").reason().starts_with("Anvil: "));
     // A reply in progress keeps its place.
     prompt_of(&host, "t4", "/anvil:resume");
     assert_eq!(
-        host.run(&["steer", "--rounds", "1"]).out,
+        host.run(&["steer", "--rounds", "1"]).stdout,
         "Anvil: 1 round now. Next: advocate, round 2 of 2. If Claude is not writing, /anvil:resume in Claude Code asks for it.\n"
     );
     let stop = stop_of(&host, "t4", "A2.");
     assert!(
-        stop.told().starts_with("── Critic · round 2 of 2"),
+        stop.context().starts_with("── Critic · round 2 of 2"),
         "a round that was begun is argued to its end: {stop:?}"
     );
-    assert!(stop_of(&host, "t4", "C2.").told().starts_with("── Synthesis ──"));
-    assert!(host.run(&["steer", "--rounds", "5"]).err.contains("the synthesis is being written"));
+    assert!(stop_of(&host, "t4", "C2.").context().starts_with("── Synthesis ──"));
+    assert!(
+        host.run(&["steer", "--rounds", "5"]).stderr.contains("the synthesis is being written")
+    );
     let host = Host::new().debating("Should we? --mode stakeholders");
-    assert!(host.run(&["steer", "--rounds", "5"]).err.contains("every voice speaks once"));
+    assert!(host.run(&["steer", "--rounds", "5"]).stderr.contains("every voice speaks once"));
 }
 
 #[test]
@@ -421,28 +426,28 @@ fn a_round_that_is_over_continues_in_a_fresh_conversation() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
-    assert!(stop.said().contains("A) /clear, then /anvil:resume (recommended"), "{stop:?}");
+    assert!(stop.message().contains("A) /clear, then /anvil:resume (recommended"), "{stop:?}");
     let before = host.state_text();
     let fresh = prompt_of(&host, "t2", "A");
-    assert_eq!(fresh.ended(), "Anvil: type /clear, then /anvil:resume.");
+    assert_eq!(fresh.reason(), "Anvil: type /clear, then /anvil:resume.");
     assert_eq!(host.state_text(), before, "the letter is no direction");
     let head = ["status", "phase", "round", "step"].map(|key| host.head(key));
     assert_eq!(head, ["paused", "advocate", "2", "3"], "the next reply has not begun");
     host.session_end("one");
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(
-        resumed.told().contains("# Anvil debate protocol")
-            && resumed.told().contains("── Advocate · round 2 of 2"),
+        resumed.context().contains("# Anvil debate protocol")
+            && resumed.context().contains("── Advocate · round 2 of 2"),
         "{resumed:?}"
     );
     assert!(
-        resumed.told().contains("Read ") && resumed.told().contains("to its end."),
+        resumed.context().contains("Read ") && resumed.context().contains("to its end."),
         "{resumed:?}"
     );
     host.stop("two", "A2.");
     let stop = host.stop("two", "C2.");
-    assert!(stop.said().contains("Next: synthesis."), "{stop:?}");
-    assert!(host.prompt("two", "b").told().contains("── Synthesis ──"));
+    assert!(stop.message().contains("Next: synthesis."), "{stop:?}");
+    assert!(host.prompt("two", "b").context().contains("── Synthesis ──"));
 }
 
 fn completed() -> Host {
@@ -460,11 +465,14 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     let host = completed();
     let again =
         prompt_of(&host, "t2", "/anvil:again The vendor doubled its price. Only for the EU?");
-    assert!(again.told().contains("Cycle 2: the debate was decided before"), "{again:?}");
-    assert!(again.told().contains("> The vendor doubled its price. Only for the EU?"), "{again:?}");
+    assert!(again.context().contains("Cycle 2: the debate was decided before"), "{again:?}");
+    assert!(
+        again.context().contains("> The vendor doubled its price. Only for the EU?"),
+        "{again:?}"
+    );
     assert!(
         again
-            .told()
+            .context()
             .contains("── Advocate · round 1 of 1 ── answer every open point, then press on."),
         "{again:?}"
     );
@@ -473,10 +481,10 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
         ("2".into(), "in_progress".into(), "advocate".into())
     );
     for text in ["A2.", "C2."] {
-        assert!(!stop_of(&host, "t2", text).told().is_empty());
+        assert!(!stop_of(&host, "t2", text).context().is_empty());
     }
     let done = stop_of(&host, "t2", "recommendation: No longer.");
-    assert!(done.said().contains("No longer."), "{done:?}");
+    assert!(done.message().contains("No longer."), "{done:?}");
     let texts: Vec<String> = host.sections().into_iter().map(|section| section.text).collect();
     for (text, part) in
         texts.iter().zip(["A1.", "C1.", "recommendation: Yes.", "A2.", "C2.", "recommendation: No"])
@@ -485,8 +493,9 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     }
     let cycles: Vec<u32> = host.sections().into_iter().map(|section| section.cycle).collect();
     assert_eq!(cycles, [1, 1, 1, 2, 2, 2]);
-    assert!(!host.run(&["status"]).out.contains("Note: "), "{}", host.run(&["status"]).out);
-    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
+    assert!(!host.run(&["status"]).stdout.contains("Note: "), "{}", host.run(&["status"]).stdout);
+    let report =
+        fs_err::read_to_string(host.debate_folder(&host.debate_id()).join("report.md")).unwrap();
     let verdict =
         report.find("**Recommendation:** No longer.").expect("the last synthesis is the verdict");
     let first = report.find("> recommendation: Yes.").expect("the first one is part of the record");
@@ -498,7 +507,7 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     prompt_of(&host, "t3", "/anvil:again Once more?");
     prompt_of(&host, "t4", "Wait");
     host.wait(5);
-    let undone = host.run(&["undo"]).out;
+    let undone = host.run(&["undo"]).stdout;
     assert!(
         undone.contains("undone: the opening of cycle 3")
             && undone.contains("the debate is complete"),
@@ -510,22 +519,25 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     );
     // Undone back to the first cycle, it is open there again.
     host.wait(5);
-    assert!(host.run(&["undo", "4"]).out.contains("next      synthesis"), "{}", host.state_text());
+    assert!(
+        host.run(&["undo", "4"]).stdout.contains("next      synthesis"),
+        "{}",
+        host.state_text()
+    );
     assert_eq!(host.head("cycle"), "1");
 }
 
 #[test]
 fn again_needs_a_completed_debate_and_waits_from_a_shell() {
     let host = Host::new().debating("Should we?");
-    assert!(host.prompt("one", "/anvil:again").ended().contains("not complete"));
+    assert!(host.prompt("one", "/anvil:again").reason().contains("not complete"));
     let host = completed();
     let printed = host.run(&["again"]);
-    assert!(printed.out.contains("/anvil:resume in Claude Code starts it"), "{printed:?}");
+    assert!(printed.stdout.contains("/anvil:resume in Claude Code starts it"), "{printed:?}");
     assert_eq!((host.head("status"), host.head("cycle")), ("paused".into(), "2".into()));
     let resumed = prompt_of(&host, "t2", "/anvil:resume");
-    assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");
-    let json: serde_json::Value =
-        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert!(resumed.context().contains("Cycle 2"), "{resumed:?}");
+    let json: serde_json::Value = host.run(&["status", "--json"]).json();
     assert_eq!(json["cycle"], json!(2));
 }
 
@@ -537,7 +549,7 @@ fn a_round_steered_during_its_last_reply_continues_at_once() {
     assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
     let stop = stop_of(&host, "t1", "C1.");
     let cue = "── Advocate · round 2 of 2, the last ── answer every open point; no new claims. Steering: \"Mind the budget\"";
-    assert_eq!(stop.told(), cue);
+    assert_eq!(stop.context(), cue);
 }
 
 #[test]
@@ -549,10 +561,10 @@ fn a_foreign_session_changes_only_the_number_of_rounds() {
     host.wait(5);
     let changed = host.prompt("two", "/anvil:steer --rounds 1");
     assert!(
-        changed.ended().starts_with("Anvil: 1 round now. Next: advocate, round 2 of 2."),
+        changed.reason().starts_with("Anvil: 1 round now. Next: advocate, round 2 of 2."),
         "{changed:?}"
     );
-    assert!(stop_of(&host, "t1", "A2.").told().starts_with("── Critic · round 2 of 2"));
+    assert!(stop_of(&host, "t1", "A2.").context().starts_with("── Critic · round 2 of 2"));
     assert_eq!(host.sections().len(), 3);
 }
 
@@ -562,12 +574,12 @@ fn the_last_request_wins() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     host.run(&["steer", "--synthesize"]);
     host.run(&["steer", "--rounds", "4"]);
-    assert!(stop_of(&host, "t1", "A1.").told().starts_with("── Critic · round 1 of 4"));
+    assert!(stop_of(&host, "t1", "A1.").context().starts_with("── Critic · round 1 of 4"));
     // The reply before the synthesis never came: Esc.
     host.run(&["steer", "--synthesize"]);
-    assert!(prompt_of(&host, "t2", "/anvil:resume").told().contains("── Synthesis ──"));
-    assert!(host.run(&["steer", "x"]).err.contains("no phase follows it"));
-    assert!(host.run(&["steer", "--synthesize"]).err.contains("no phase follows it"));
+    assert!(prompt_of(&host, "t2", "/anvil:resume").context().contains("── Synthesis ──"));
+    assert!(host.run(&["steer", "x"]).stderr.contains("no phase follows it"));
+    assert!(host.run(&["steer", "--synthesize"]).stderr.contains("no phase follows it"));
 }
 
 #[test]
@@ -603,7 +615,7 @@ fn a_command_after_the_start_is_not_a_repeated_start() {
     host.wait(-9);
     assert!(
         host.prompt("one", "/anvil:steer Look at the cost")
-            .told()
+            .context()
             .contains("Steering: \"Look at the cost\"")
     );
     host.wait(-10);
@@ -616,7 +628,7 @@ fn a_prompt_after_esc_pauses_an_interactive_debate() {
     prompt_of(&host, "t1", "/anvil:debate Should we? --interactive");
     stop_of(&host, "t1", "A1.");
     let paused = prompt_of(&host, "t2", "What time is it?");
-    assert!(paused.said().contains("paused before critic, round 1"), "{paused:?}");
+    assert!(paused.message().contains("paused before critic, round 1"), "{paused:?}");
     assert!(!host.state_text().contains("### Steering"));
 }
 

@@ -40,7 +40,7 @@ fn replied(host: &Host, request: &str, reply: &str) -> Answer {
     let answer = stop(host, "t1", reply);
     let cue = json!({
         "type": "system", "subtype": "stop_hook_summary", "hookErrors": [],
-        "hookAdditionalContext": [answer.told()],
+        "hookAdditionalContext": [answer.context()],
     });
     write(host, &[format!("{cue}\n")]);
     answer
@@ -54,7 +54,7 @@ fn debate(rounds: u8) -> Host {
 
 fn record(host: &Host) -> Value {
     let printed = host.run(&["attempts", "--json"]);
-    serde_json::from_str(&printed.out).unwrap_or_else(|error| panic!("{error}: {printed:?}"))
+    printed.json()
 }
 
 /// The error, the message and the tokens out of each turn.
@@ -73,7 +73,7 @@ fn saved(out: u64) -> (String, String, Option<u64>) {
 }
 
 fn record_file(host: &Host) -> PathBuf {
-    host.debate_here().join("attempts.jsonl")
+    host.debate_folder_here().join("attempts.jsonl")
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn each_reply_of_a_conversation_leaves_one_line_and_every_screen_has_the_total()
     write(&host, &[spoken(&host, "r0", "I read first."), spoken(&host, "r0", "Then I write.")]);
     replied(&host, "r1", "A1. One.");
     replied(&host, "r2", "C1. No.");
-    let shown = host.run(&["status"]).out;
+    let shown = host.run(&["status"]).stdout;
     assert!(shown.contains("words · 61,209 tokens in, 150 out\n"), "{shown}");
     let synthesis = host.synthesis("recommendation: Wait.");
     replied(&host, "r3", &synthesis);
@@ -98,7 +98,7 @@ fn each_reply_of_a_conversation_leaves_one_line_and_every_screen_has_the_total()
     assert_eq!(of("usage"), [used(2), used(1), used(1)]);
     assert_eq!(turns[0]["words"], 8);
     assert_eq!(turns[1]["duration_ms"], 10_000);
-    let tasks: Value = serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
+    let tasks: Value = host.run(&["tasks", "--json"]).json();
     let claimed: Vec<&Value> =
         tasks["tasks"].as_array().unwrap().iter().map(|task| &task["claimed_at"]).collect();
     assert_eq!(claimed, turns.iter().map(|turn| &turn["asked"]).collect::<Vec<_>>());
@@ -107,13 +107,13 @@ fn each_reply_of_a_conversation_leaves_one_line_and_every_screen_has_the_total()
     assert_eq!((&total["attempts"], &total["cost"]), (&json!(3), &Value::Null));
 
     let line = "3 replies, 81,612 tokens in (80,000 cached), 200 out, ";
-    let attempts = host.run(&["attempts"]).out;
+    let attempts = host.run(&["attempts"]).stdout;
     let first = "-  advocate, round 1  claude  8 words in 10 s, 40,806 tokens in, 100 out";
     assert!(attempts.contains(first) && attempts.contains(line), "{attempts}");
     assert!(!attempts.contains("--show"), "{attempts}");
-    assert!(host.run(&["report", "--format", "md", "--output", "-"]).out.contains(line));
-    assert!(host.run(&["report", "--format", "html", "--output", "-"]).out.contains(line));
-    let report = host.run(&["report", "--format", "json", "--output", "-"]).out;
+    assert!(host.run(&["report", "--format", "md", "--output", "-"]).stdout.contains(line));
+    assert!(host.run(&["report", "--format", "html", "--output", "-"]).stdout.contains(line));
+    let report = host.run(&["report", "--format", "json", "--output", "-"]).stdout;
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(
         (&report["effort"]["usage"], &report["effort"]["without_tokens"]),
@@ -144,7 +144,7 @@ fn a_reply_that_is_asked_for_again_has_the_reason() {
     assert!(why.starts_with("number your claims: A1."), "{why}");
     assert_eq!(lines[1..], [saved(50), ("empty".into(), "the reply was empty".into(), None)]);
     assert_eq!(record(&host)["seats"]["advocate"]["metrics"]["retries"], 1);
-    let shown = host.run(&["attempts"]).out;
+    let shown = host.run(&["attempts"]).stdout;
     assert!(shown.contains("not usable after 10 s, 20,403 tokens in"), "{shown}");
     assert!(shown.contains("1 retry (advocate 1)"), "{shown}");
     assert!(shown.contains("; 1 attempt reported no tokens"), "{shown}");
@@ -208,7 +208,7 @@ fn a_record_that_can_not_be_written_costs_no_reply() {
     fs_err::remove_file(&path).unwrap();
     fs_err::create_dir(&path).unwrap();
     let answer = replied(&host, "r2", "C1. No.");
-    assert!(answer.told().contains("── Synthesis"), "{answer:?}");
-    assert!(!answer.said().contains("attempts"), "{answer:?}");
+    assert!(answer.context().contains("── Synthesis"), "{answer:?}");
+    assert!(!answer.message().contains("attempts"), "{answer:?}");
     assert_eq!(host.sections().len(), 2);
 }

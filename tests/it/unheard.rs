@@ -47,10 +47,6 @@ fn unheard_stop(host: &Host, way: &str, reply: &str) {
     unheard(host, way, "Stop", &json!({ "last_assistant_message": reply }));
 }
 
-fn texts(host: &Host) -> Vec<String> {
-    host.sections().into_iter().map(|section| section.text).collect()
-}
-
 #[test]
 fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
     for way in WAYS {
@@ -69,24 +65,24 @@ fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
             "── Synthesis",
         ];
         assert!(
-            host.prompt("one", "/anvil:resume").told().contains("── Advocate · round 1 of 2"),
+            host.prompt("one", "/anvil:resume").context().contains("── Advocate · round 1 of 2"),
             "{way}"
         );
         for (number, (reply, cue)) in replies.into_iter().zip(cues).enumerate() {
             unheard_stop(&host, way, reply);
-            assert_eq!(texts(&host), replies[..=number], "{way}");
+            assert_eq!(host.reply_texts(), replies[..=number], "{way}");
             if number == 1 {
                 unheard(&host, way, "UserPromptSubmit", &json!({ "prompt": "/anvil:resume" }));
             }
             let resumed = host.prompt("one", "/anvil:resume");
-            assert!(resumed.told().contains(cue), "{way}: {resumed:?}");
+            assert!(resumed.context().contains(cue), "{way}: {resumed:?}");
         }
         unheard_stop(&host, way, &host.synthesis("recommendation: Do it."));
         assert_eq!(host.head("status"), "completed", "{way}");
         let status = host.prompt("one", "/anvil:status");
-        assert!(status.ended().contains("/report."), "{way}: {status:?}");
+        assert!(status.reason().contains("/report."), "{way}: {status:?}");
         assert!(
-            host.prompt("one", "/anvil:resume").ended().contains("the debate here is completed"),
+            host.prompt("one", "/anvil:resume").reason().contains("the debate here is completed"),
             "{way}"
         );
     }
@@ -111,12 +107,12 @@ fn a_repeated_stop_with_a_lost_answer_advances_once() {
         let late = host.stop("one", reply);
         assert_eq!(host.sections().len(), number + 1, "{late:?}");
         match number {
-            0 => assert!(late.told().starts_with("── Critic · round 1 of 1"), "{late:?}"),
-            1 => assert!(late.told().starts_with("── Synthesis"), "{late:?}"),
+            0 => assert!(late.context().starts_with("── Critic · round 1 of 1"), "{late:?}"),
+            1 => assert!(late.context().starts_with("── Synthesis"), "{late:?}"),
             _ => assert!(late.is_silent(), "{late:?}"),
         }
     }
-    assert_eq!(texts(&host), replies);
+    assert_eq!(host.reply_texts(), replies);
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn debated(host: &Host) -> String {
     host.stop("one", &format!("**A1. One{hidden}.** It pays."));
     host.stop("one", &format!("**C1. Two.** It costs.\n**Attacks A1:** \"One{hidden}\" fails."));
     let prose = format!("So{hidden} it is.");
-    host.stop("one", &format!("recommendation: Wait.\n\n{prose}")).said().to_owned()
+    host.stop("one", &format!("recommendation: Wait.\n\n{prose}")).message().to_owned()
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn a_session_starts_with_a_journal_of_invisible_characters() {
         .unwrap();
     assert!(host.session_start("one", "startup").is_silent());
     let due = host.run(&["history", "--due", "--all"]);
-    assert!(due.code == 0 && due.out.contains("2026-01-01-why-0000"), "{:.300}", due.out);
+    assert!(due.code == 0 && due.stdout.contains("2026-01-01-why-0000"), "{:.300}", due.stdout);
 }
 
 #[test]
@@ -43,27 +43,27 @@ fn a_debate_of_invisible_characters_is_completed_published_and_pulled() {
     let said = debated(&there);
     assert!(said.contains("Page: "), "{said:.300}");
     let report = there.run(&["report", "--format", "md"]);
-    assert!(report.out.contains("It costs."), "{:.300}", report.out);
+    assert!(report.stdout.contains("It costs."), "{:.300}", report.stdout);
     done(&there.run(&["publish", "--issue", "7"]));
     assert!(issue.body().contains("\"deflated\""));
     let here = issue.machine();
     let pulled = here.run(&["pull", "--issue", "7"]);
     assert_eq!(pulled.code, 0, "{pulled:?}");
     assert_eq!(here.state().body, there.state().body);
-    assert!(here.run(&["report", "--format", "md"]).out.contains("It costs."));
+    assert!(here.run(&["report", "--format", "md"]).stdout.contains("It costs."));
 }
 
 #[test]
 fn a_resume_writes_the_reports_of_a_debate_of_invisible_characters() {
     let host = Host::new();
     debated(&host);
-    let reports = || host.recorded("report.md").len() + host.recorded("report.html").len();
+    let reports = || host.record_files("report.md").len() + host.record_files("report.html").len();
     assert_eq!(reports(), 2);
     for name in ["report.md", "report.html"] {
-        fs_err::remove_file(host.debate_here().join(name)).unwrap();
+        fs_err::remove_file(host.debate_folder_here().join(name)).unwrap();
     }
     // As after a kill before the reports are written.
-    let record = host.debate_here().join("debate.json");
+    let record = host.debate_folder_here().join("debate.json");
     let text = fs_err::read_to_string(&record).unwrap();
     fs_err::write(&record, text.replacen('{', "{\"is_report_due\":true,", 1)).unwrap();
     host.prompt("one", "/anvil:resume");

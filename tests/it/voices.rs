@@ -14,16 +14,16 @@ fn headings(host: &Host) -> Vec<String> {
 
 /// Lets every phase of a debate speak; returns the prompts.
 fn argue(host: &Host, typed: &str) -> Vec<String> {
-    let mut told = vec![host.prompt("one", typed).told().to_owned()];
+    let mut told = vec![host.prompt("one", typed).context().to_owned()];
     for number in 1..=30 {
         let is_last = host.head("phase") == "synthesizer";
         let reply = if is_last { "recommendation: Do it." } else { &format!("Reply {number}.") };
         let answer = host.stop("one", reply);
-        if answer.told().is_empty() {
-            assert!(answer.said().contains("Page: "), "{answer:?}");
+        if answer.context().is_empty() {
+            assert!(answer.message().contains("Page: "), "{answer:?}");
             return told;
         }
-        told.push(answer.told().to_owned());
+        told.push(answer.context().to_owned());
     }
     panic!("the debate does not end: {told:?}");
 }
@@ -69,15 +69,12 @@ fn stakeholders_speak_once_each_and_the_synthesis_follows() {
     assert_eq!(headings(&host), expected);
     assert_eq!((host.head("mode"), host.head("max_rounds")), ("stakeholders".into(), "3".into()));
     assert_eq!(host.head("stakeholders"), r#"["engineering", "the sales team", "legal"]"#);
-    let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
+    let report =
+        fs_err::read_to_string(host.debate_folder(&host.debate_id()).join("report.md")).unwrap();
     assert!(
         report.contains("#### the sales team\n\n> Reply 2.") && report.contains("voices: 3"),
         "{report}"
     );
-}
-
-fn id(host: &Host) -> String {
-    host.head("id").trim_matches('"').to_owned()
 }
 
 #[test]
@@ -131,7 +128,7 @@ fn the_devils_advocate_attacks_the_position_and_needs_one() {
     let host = Host::new();
     let refused = host.prompt("one", "/anvil:debate Should we wait? --mode devils-advocate");
     assert!(
-        refused.ended().contains("needs a position") && refused.ended().contains("--position"),
+        refused.reason().contains("needs a position") && refused.reason().contains("--position"),
         "{refused:?}"
     );
     assert!(!host.state_path().exists());
@@ -165,7 +162,7 @@ fn a_blind_critic_opens_before_the_advocate() {
     );
     let order = ["Round 1", "Critic", "Advocate", "Round 2", "Critic", "Advocate", "Synthesis"];
     assert_eq!(headings(&host), order);
-    assert!(!host.run(&["status"]).out.contains("Note: "), "the file is as it should be");
+    assert!(!host.run(&["status"]).stdout.contains("Note: "), "the file is as it should be");
 }
 
 #[test]
@@ -193,8 +190,8 @@ fn conflicting_options_are_refused_before_anything_is_written() {
         ("--focus securty", "Did you mean security"),
     ] {
         let answer = host.prompt("one", &format!("/anvil:debate Should we? {options}"));
-        assert!(answer.ended().contains(said), "{options}: {answer:?}");
-        assert!(!answer.ended().contains('\n'), "{options}: {answer:?}");
+        assert!(answer.reason().contains(said), "{options}: {answer:?}");
+        assert!(!answer.reason().contains('\n'), "{options}: {answer:?}");
         assert!(!host.state_path().exists(), "{options}");
     }
 }
@@ -203,7 +200,7 @@ fn conflicting_options_are_refused_before_anything_is_written() {
 fn rounds_do_not_change_voices_and_a_message_says_so() {
     let host = Host::new();
     let answer = host.prompt("one", "/anvil:debate Should we? --rounds 5 --mode stakeholders");
-    assert!(answer.said().contains("--rounds has no effect here"), "{answer:?}");
+    assert!(answer.message().contains("--rounds has no effect here"), "{answer:?}");
     assert_eq!(host.head("max_rounds"), "3");
 }
 
@@ -228,7 +225,7 @@ fn a_users_texts_are_found_and_the_projects_texts_win() {
         &host.path(".claude/anvil/frameworks/memo.md"),
         "A memo\n\n### Ask\n\nWhat is asked.\n\n### Cost\n\nWhat it costs.",
     );
-    let list = host.run(&["list"]).out;
+    let list = host.run(&["list"]).stdout;
     for line in [
         "  cto  ",
         "project",
@@ -241,15 +238,15 @@ fn a_users_texts_are_found_and_the_projects_texts_win() {
     ] {
         assert!(list.contains(line), "{line}: {list}");
     }
-    assert!(!host.run(&["list", "modes"]).out.contains("cto"));
+    assert!(!host.run(&["list", "modes"]).stdout.contains("cto"));
     let listed = host.prompt("one", "/anvil:debate --help");
     for kind in ["\npersonas:   ", "\nmodes:      ", "\nframeworks: ", "cto", "socratic", "memo"] {
-        assert!(listed.ended().contains(kind), "{kind}: {listed:?}");
+        assert!(listed.reason().contains(kind), "{kind}: {listed:?}");
     }
-    assert!(listed.ended().lines().all(|line| line.chars().count() <= 70), "{listed:?}");
+    assert!(listed.reason().lines().all(|line| line.chars().count() <= 70), "{listed:?}");
     let typed =
         "/anvil:debate Should we? --persona cto --mode socratic --framework memo --rounds 1";
-    let told = host.prompt("one", typed).told().to_owned();
+    let told = host.prompt("one", typed).context().to_owned();
     for text in
         ["- The critic: cto. You are this project's CTO.", "Ask what it would take.", "### Cost"]
     {
@@ -258,7 +255,7 @@ fn a_users_texts_are_found_and_the_projects_texts_win() {
     // Their replies are part of the debate from now on.
     fs_err::remove_dir_all(host.path(".claude/anvil")).unwrap();
     fs_err::remove_dir_all(user).unwrap();
-    let told = host.prompt("two", "/anvil:resume").told().to_owned();
+    let told = host.prompt("two", "/anvil:resume").context().to_owned();
     for text in ["- The critic: cto. You are this project's CTO.", "Ask what breaks.", "### Ask"] {
         assert!(told.contains(text), "{text}: {told}");
     }
@@ -270,8 +267,8 @@ fn a_synthesis_without_headings_of_its_framework_is_saved_and_the_report_names_t
     host.stop("one", "A1.");
     host.stop("one", "C1.");
     let done = host.stop("one", "recommendation: Yes.\n\n### Decision\n\nWe will.");
-    assert!(done.said().contains("Page: ") && done.told().is_empty(), "{done:?}");
-    let report = host.run(&["report", "--format", "md"]).out;
+    assert!(done.message().contains("Page: ") && done.context().is_empty(), "{done:?}");
+    let report = host.run(&["report", "--format", "md"]).stdout;
     for heading in ["Context", "Alternatives"] {
         let line = format!("The synthesis lacks the heading “{heading}");
         assert!(report.contains(&line), "{report}");
@@ -284,7 +281,7 @@ fn a_description_with_a_slash_is_a_description() {
     let host = Host::new();
     let told =
         host.prompt("one", "/anvil:debate Should we? --persona \"a CI/CD engineer of ten years\"");
-    assert!(told.told().contains("- The critic: a CI/CD engineer of ten years"), "{told:?}");
+    assert!(told.context().contains("- The critic: a CI/CD engineer of ten years"), "{told:?}");
 }
 
 #[test]
@@ -292,10 +289,10 @@ fn voices_edited_by_hand_change_the_number_of_voices() {
     let host = Host::new().debating("Should we? --stakeholders \"a, b, c\"");
     host.stop("one", "V1.");
     host.edit("max_rounds: 3", "max_rounds: 9");
-    assert!(host.stop("one", "V2.").told().starts_with("── Voice 3 of 3: c"));
+    assert!(host.stop("one", "V2.").context().starts_with("── Voice 3 of 3: c"));
     host.edit(r#"stakeholders: ["a", "b", "c"]"#, r#"stakeholders: ["a", "b", "c", "d"]"#);
     assert!(
-        host.stop("one", "V3.").told().starts_with("── Voice 4 of 4: d"),
+        host.stop("one", "V3.").context().starts_with("── Voice 4 of 4: d"),
         "{}",
         host.state_text()
     );
@@ -311,11 +308,11 @@ fn seats_cannot_become_voices_by_an_edit() {
         r#"personas: ["end-user", "regulator", "competitor"]"#,
         r#"personas: ["end-user", "regulator"]"#,
     );
-    let status = host.run(&["status"]).out;
+    let status = host.run(&["status"]).stdout;
     let note = status.lines().find(|line| line.contains("Note: ")).unwrap();
     assert!(
         note.matches("phase").count() <= 2 && note.contains("does not fit the next phase"),
         "{note}"
     );
-    assert!(host.stop("one", "V2.").told().starts_with("── Voice 3 of 3"));
+    assert!(host.stop("one", "V2.").context().starts_with("── Voice 3 of 3"));
 }

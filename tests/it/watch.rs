@@ -30,7 +30,7 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     );
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
-    let colored = host.run(&["status", "--watch", "--color", "always"]).out;
+    let colored = host.run(&["status", "--watch", "--color", "always"]).stdout;
     assert!(
         colored.starts_with(
             "\u{1B}[32mAnvil: completed · 48 words\u{1B}[0m\nVerdict: Yes: do it, 80% sure. Do.\n"

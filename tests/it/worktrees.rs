@@ -2,40 +2,24 @@
 //! outlive a worktree.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use testkit::host::Host;
+use testkit::host::{Host, git};
 
 const STATE: &str = ".claude/anvil-state.local.md";
 
-/// Git, independent of the machine. False: git is not installed, and the test is skipped.
-fn git(folder: &Path, arguments: &[&str]) -> bool {
-    let mut command = Command::new("git");
-    command
-        .args(["-c", "user.name=t", "-c", "user.email=t@example.org"])
-        .args(arguments)
-        .current_dir(folder);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
-}
-
 /// A host whose project is a repository with these worktrees next to it.
-fn repository(names: &[&str]) -> Option<(Host, Vec<PathBuf>)> {
+fn repository(names: &[&str]) -> (Host, Vec<PathBuf>) {
     let host = Host::new();
-    let is_there = git(host.root(), &["init", "-q"])
-        && git(host.root(), &["commit", "-q", "--allow-empty", "-m", "first"]);
-    if !is_there {
-        println!("skipped: there is no git");
-        return None;
-    }
+    host.git(&["init", "-q"]);
+    host.git(&["commit", "-q", "--allow-empty", "-m", "first"]);
     let worktrees = names.iter().map(|name| add(&host, name)).collect();
-    Some((host, worktrees))
+    (host, worktrees)
 }
 
 fn add(host: &Host, name: &str) -> PathBuf {
     let folder = host.outside(name);
-    assert!(git(host.root(), &["worktree", "add", "-q", folder.to_str().unwrap()]));
+    host.git(&["worktree", "add", "-q", folder.to_str().unwrap()]);
     folder
 }
 
@@ -43,19 +27,19 @@ fn add(host: &Host, name: &str) -> PathBuf {
 fn out(host: &Host, arguments: &[&str], at: &Path) -> String {
     let printed = host.run_at(arguments, at);
     assert_eq!(printed.code, 0, "{arguments:?} in {}: {printed:?}", at.display());
-    printed.out
+    printed.stdout
 }
 
 fn prompt(host: &Host, session: &str, line: &str, at: &Path) -> String {
     let fields = serde_json::json!({ "prompt": line });
     let answer = host.event_at(session, "UserPromptSubmit", &fields, at, Some(at));
-    format!("{}{}{}", answer.told(), answer.ended(), answer.said())
+    format!("{}{}{}", answer.context(), answer.reason(), answer.message())
 }
 
 fn stop(host: &Host, session: &str, reply: &str, at: &Path) -> String {
     let fields = serde_json::json!({ "last_assistant_message": reply });
     let answer = host.event_at(session, "Stop", &fields, at, Some(at));
-    format!("{}{}", answer.said(), answer.told())
+    format!("{}{}", answer.message(), answer.context())
 }
 
 fn finish(host: &Host, session: &str, question: &str, at: &Path) -> String {
@@ -76,11 +60,11 @@ fn id_in(folder: &Path) -> String {
 
 #[test]
 fn a_finished_debate_outlives_its_worktree() {
-    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let (host, worktrees) = repository(&["a", "b"]);
     let [a, b] = &worktrees[..] else { unreachable!() };
     let end = finish(&host, "one", "Why?", a);
     let report = end.split("Page: ").nth(1).unwrap().split("   ").next().unwrap();
-    let report = host.shown(report);
+    let report = host.resolve(report);
     assert!(report.exists(), "{end}");
     let id = id_in(a);
     assert!(a.join(STATE).exists() && !host.path(STATE).exists());
@@ -89,10 +73,7 @@ fn a_finished_debate_outlives_its_worktree() {
     }
     fs_err::create_dir_all(b.join("src")).unwrap();
     assert!(out(&host, &["report", &id, "--full"], &b.join("src")).contains("A1."));
-    assert!(
-        git(host.root(), &["worktree", "remove", a.to_str().unwrap()])
-            || git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()])
-    );
+    host.git(&["worktree", "remove", "--force", a.to_str().unwrap()]);
     assert!(!a.exists());
     for at in [host.root(), b] {
         assert!(out(&host, &["history"], at).contains("Yes."));
@@ -106,21 +87,21 @@ fn a_finished_debate_outlives_its_worktree() {
 
 #[test]
 fn a_debate_of_a_removed_worktree_is_restored_in_another() {
-    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let (host, worktrees) = repository(&["a", "b"]);
     let [a, b] = &worktrees[..] else { unreachable!() };
     prompt(&host, "one", "/anvil:debate Why?", a);
     stop(&host, "one", "A1.", a);
     let id = id_in(a);
     // While it runs there, it is not restored elsewhere.
     let refused = host.run_at(&["undo", "--to", "2", &id], b);
-    assert!(refused.code == 1 && refused.err.contains("in another folder"), "{refused:?}");
+    assert!(refused.code == 1 && refused.stderr.contains("in another folder"), "{refused:?}");
     assert_eq!(host.run_at(&["undo", "--to", "2"], b).code, 3);
     // A part of an id could mean another debate.
     assert_eq!(host.run_at(&["undo", "--to", "2", &id[..10]], b).code, 3);
-    assert!(git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()]));
+    host.git(&["worktree", "remove", "--force", a.to_str().unwrap()]);
     let printed = host.run_at(&["history"], b);
-    assert!(printed.out.contains("Why?") && printed.out.contains("paused"), "{printed:?}");
-    let told = printed.err.split('`').find_map(|part| part.strip_prefix("anvil ")).unwrap();
+    assert!(printed.stdout.contains("Why?") && printed.stdout.contains("paused"), "{printed:?}");
+    let told = printed.stderr.split('`').find_map(|part| part.strip_prefix("anvil ")).unwrap();
     let words: Vec<&str> = told.split(' ').collect();
     assert_eq!(
         (words[..2].join(" ").as_str(), words[3]),
@@ -133,12 +114,12 @@ fn a_debate_of_a_removed_worktree_is_restored_in_another() {
     assert!(prompt(&host, "two", "/anvil:resume", b).contains("── Critic · round 1"));
     assert!(stop(&host, "two", "C1.", b).contains("── Advocate · round 2"));
     let refused = host.run_at(&words, host.root());
-    assert!(refused.err.contains("in another folder"), "{refused:?}");
+    assert!(refused.stderr.contains("in another folder"), "{refused:?}");
 }
 
 #[test]
 fn worktrees_do_not_change_each_others_debates() {
-    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let (host, worktrees) = repository(&["a", "b"]);
     let [a, b] = &worktrees[..] else { unreachable!() };
     // An older, cancelled state of the running debate was kept: the debate was restored.
     prompt(&host, "one", "/anvil:debate Why?", b);
@@ -153,12 +134,12 @@ fn worktrees_do_not_change_each_others_debates() {
         assert_eq!(host.run_at(&["undo"], at).code, 0);
         assert_eq!(host.run_at(&["undo", "--redo"], at).code, 0);
         let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], at);
-        assert!(!pruned.out.contains(&id), "{pruned:?}");
+        assert!(!pruned.stdout.contains(&id), "{pruned:?}");
         // A damaged file is not repaired from the other worktree's snapshots.
         fs_err::write(at.join(STATE), "---\nbroken").unwrap();
-        assert!(!host.run_at(&["status"], at).out.contains("Why?"));
+        assert!(!host.run_at(&["status"], at).stdout.contains("Why?"));
         fs_err::remove_file(at.join(STATE)).unwrap();
-        assert!(!host.run_at(&["undo", "--list"], at).out.contains("Why?"));
+        assert!(!host.run_at(&["undo", "--list"], at).stdout.contains("Why?"));
     }
     assert_eq!(fs_err::read_to_string(b.join(STATE)).unwrap(), state);
     assert!(out(&host, &["prune", "--keep", "0", "--yes"], host.root()).contains("Another?"));
@@ -167,7 +148,7 @@ fn worktrees_do_not_change_each_others_debates() {
     // Also if its worktree moves.
     fs_err::rename(b, host.outside("moved")).unwrap();
     let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], host.root());
-    assert!(!pruned.out.contains(&id), "{pruned:?}");
+    assert!(!pruned.stdout.contains(&id), "{pruned:?}");
     assert!(
         stop(&host, "one", "A2.", &host.outside("moved")).is_empty(),
         "its session is elsewhere"
@@ -179,7 +160,7 @@ fn worktrees_do_not_change_each_others_debates() {
 /// shows, and nothing is written elsewhere.
 #[test]
 fn a_forged_git_file_shows_only_the_users_own_list() {
-    let Some((host, _)) = repository(&["a"]) else { return };
+    let (host, _) = repository(&["a"]);
     finish(&host, "one", "Theirs?", host.root());
     let before = host.files();
     let forged = host.outside("forged");
@@ -211,19 +192,19 @@ fn a_forged_git_file_shows_only_the_users_own_list() {
 
 #[test]
 fn bare_and_separate_git_folders_are_repositories_too() {
-    let Some((host, _)) = repository(&[]) else { return };
+    let (host, _) = repository(&[]);
     let bare = host.outside("bare");
-    assert!(git(host.root(), &["clone", "-q", "--bare", ".", bare.join(".git").to_str().unwrap()]));
+    host.git(&["clone", "-q", "--bare", ".", bare.join(".git").to_str().unwrap()]);
     let trees = ["one", "two"].map(|name| {
         let tree = host.outside(name);
-        assert!(git(&bare, &["worktree", "add", "-q", tree.to_str().unwrap()]));
+        git(&bare, &["worktree", "add", "-q", tree.to_str().unwrap()]);
         tree
     });
     finish(&host, "one", "Here?", &trees[0]);
     assert!(out(&host, &["history"], &trees[1]).contains("Here?"));
     let separate = host.outside("separate");
     let option = format!("--separate-git-dir={}", host.outside("git").display());
-    assert!(git(host.root(), &["clone", "-q", &option, ".", separate.to_str().unwrap()]));
+    host.git(&["clone", "-q", &option, ".", separate.to_str().unwrap()]);
     finish(&host, "two", "There?", &separate);
     let listed = out(&host, &["history"], &separate);
     assert!(listed.contains("There?") && !listed.contains("Here?"), "{listed}");
@@ -231,7 +212,7 @@ fn bare_and_separate_git_folders_are_repositories_too() {
 
 #[test]
 fn worktrees_and_the_main_checkout_debate_in_parallel() {
-    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let (host, worktrees) = repository(&["a", "b"]);
     let folders = [host.root().to_owned(), worktrees[0].clone(), worktrees[1].clone()];
     let commands = |round: usize| {
         folders
@@ -253,7 +234,7 @@ fn worktrees_and_the_main_checkout_debate_in_parallel() {
             })
             .collect();
         for answer in running {
-            assert!(!answer.join().unwrap().told().is_empty());
+            assert!(!answer.join().unwrap().context().is_empty());
         }
     }
     // A repeated question is listed once.
@@ -268,7 +249,7 @@ fn worktrees_and_the_main_checkout_debate_in_parallel() {
 
 #[test]
 fn a_debate_in_a_folder_of_the_user_shares_nothing_with_other_worktrees() {
-    let Some((host, worktrees)) = repository(&["tree"]) else { return };
+    let (host, worktrees) = repository(&["tree"]);
     let dir = host.outside("elsewhere");
     let dir = dir.to_str().unwrap();
     out(&host, &["start", "Theirs?"], &worktrees[0]);
@@ -281,13 +262,13 @@ fn a_debate_in_a_folder_of_the_user_shares_nothing_with_other_worktrees() {
         assert!(shared.contains("Theirs?") && !shared.contains("Mine?"), "{shared}");
     }
     out(&host, &["start", "Here?", "--dir", "ci"], host.root());
-    let found = host.run(&["doctor", "--dir", "ci"]).out;
+    let found = host.run(&["doctor", "--dir", "ci"]).stdout;
     assert!(found.contains("fix: printf '\\nanvil-state.*\\n' >> "), "{found}");
 }
 
 #[test]
 fn a_cycle_in_a_worktree_is_cancelled_and_its_verdict_outlives_the_worktree() {
-    let Some((host, trees)) = repository(&["tree"]) else { return };
+    let (host, trees) = repository(&["tree"]);
     let tree = &trees[0];
     prompt(&host, "one", "/anvil:debate Why? --rounds 1", tree);
     for reply in ["A1.", "C1.", testkit::host::WHOLE] {
@@ -306,7 +287,7 @@ fn a_cycle_in_a_worktree_is_cancelled_and_its_verdict_outlives_the_worktree() {
             out(&host, &["cancel", "--take-over"], tree);
             assert_eq!(row(), before);
         } else {
-            assert!(git(host.root(), &["worktree", "remove", "--force", tree.to_str().unwrap()]));
+            host.git(&["worktree", "remove", "--force", tree.to_str().unwrap()]);
             assert_eq!(row()["verdict"], "do", "{end}");
         }
     }

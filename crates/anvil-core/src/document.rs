@@ -24,21 +24,31 @@ pub struct Document {
 impl Document {
     /// The document of a debate.
     pub fn of_entries(entries: &Entries) -> Option<Self> {
-        entries.notes().find(|(kind, _)| *kind == NoteKind::Document).and_then(|(_, note)| {
-            let (head, fenced) = note.text.split_once("\n\n")?;
-            let (name, facts) = head.strip_prefix('`')?.split_once('`')?;
-            let sha256 = facts.split_once("SHA-256 ").map(|(_, hex)| hex.trim_end_matches(')'));
-            let (fence, text) = fenced.split_once('\n')?;
-            let fence = &fence[..fence.len() - fence.trim_start_matches('`').len()];
-            let text = text.trim_end_matches('\n').strip_suffix(fence)?;
-            if text.chars().count() > MAX_DOCUMENT_CHARS {
-                return None;
-            }
-            Some(Self {
-                name: name.to_owned(),
-                sha256: sha256.map(str::to_owned),
-                text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
-            })
+        let (_, note) = entries.notes().find(|(kind, _)| *kind == NoteKind::Document)?;
+        Self::read(&note.text)
+    }
+
+    /// The plan of a debate as it was revised after the last synthesis.
+    pub fn revised_plan(entries: &Entries) -> Option<Self> {
+        let (_, note) = entries.notes().rfind(|(kind, _)| *kind == NoteKind::RevisedPlan)?;
+        Self::read(&note.text)
+    }
+
+    /// The document in a section.
+    fn read(note: &str) -> Option<Self> {
+        let (head, fenced) = note.split_once("\n\n")?;
+        let (name, facts) = head.strip_prefix('`')?.split_once('`')?;
+        let sha256 = facts.split_once("SHA-256 ").map(|(_, hex)| hex.trim_end_matches(')'));
+        let (fence, text) = fenced.split_once('\n')?;
+        let fence = &fence[..fence.len() - fence.trim_start_matches('`').len()];
+        let text = text.trim_end_matches('\n').strip_suffix(fence)?;
+        if text.chars().count() > MAX_DOCUMENT_CHARS {
+            return None;
+        }
+        Some(Self {
+            name: name.to_owned(),
+            sha256: sha256.map(str::to_owned),
+            text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
         })
     }
 

@@ -13,7 +13,7 @@ use super::note::Note;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_prompt::library::Folders;
-use anvil_store::{Machine, Project, SessionRecord, StateFile, Store};
+use anvil_store::{Machine, Project, RunId, SessionRecord, StateFile, Store};
 use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
 use anvil_text::Hint;
@@ -43,6 +43,19 @@ pub struct Session {
     pub for_client: Option<ProcessId>,
     /// The client's transcript of it, if the event names it.
     pub transcript: Option<PathBuf>,
+}
+
+impl Session {
+    /// The session with this id, of which nothing else is known.
+    pub fn new(id: impl Into<String>) -> Self {
+        let id = id.into();
+        Self { id, prompt_id: None, client: None, for_client: None, transcript: None }
+    }
+
+    /// The session of a run that this process leads.
+    pub fn of_run(client: ProcessId) -> Self {
+        Self { client: Some(client), ..Self::new(RunId::from(client).to_string()) }
+    }
 }
 
 /// Why a use case did nothing.

@@ -15,6 +15,7 @@ mod next_reply;
 mod note;
 mod output;
 mod ownership;
+pub mod plans;
 pub mod programs;
 pub mod reports;
 mod reviews;

@@ -157,6 +157,8 @@ pub enum Aside {
     Late,
     /// Its token is unknown.
     Stray,
+    /// Its debate can't begin.
+    NotBegun,
 }
 
 /// A text that leaves the program.

@@ -17,6 +17,7 @@ mod lists;
 pub mod mcp;
 mod notes;
 mod past;
+mod plan;
 mod progress;
 mod recheck;
 mod run;
@@ -45,6 +46,10 @@ pub use past::{
     NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, all_purged, all_to_purge, client_columns,
     debates_purged, debates_to_purge, found, history, not_found, not_pruned, not_purged,
     prune_plan, pruned, purged, shown,
+};
+pub use plan::{
+    PLAN_DISARMED, PLAN_IS_ARGUED_FIRST, plan_argued_first, plan_argued_in_part, plan_armed,
+    plan_is_armed, plan_not_argued, plan_not_revised, plan_reminder,
 };
 pub use recheck::{recheck, words_changed};
 pub use run::{run_event, run_live, run_plan, run_resumes};

@@ -217,6 +217,7 @@ fn aside(why: Aside) -> &'static str {
     match why {
         Aside::OutOfForm => "lacks a required part and is asked for again",
         Aside::OtherPhase => "was for another phase",
+        Aside::NotBegun => "opens a debate that can't begin",
         Aside::Late => "came too late",
         Aside::Stray => "had an unknown token",
         Aside::AfterTheEnd => "came after the debate was complete",

@@ -152,16 +152,21 @@ pub(super) fn clickable(path: &str) -> String {
     }
 }
 
-/// A new debate: its course and its estimate, `directs`, its motion and the report's path.
-fn debate_started(started: &Started, directs: &str, door: &Door) -> String {
-    let Debate { options, .. } = &started.debate;
-    let course = match started.debate.format() {
+/// `2 rounds`, `3 voices`.
+pub(super) fn course(debate: &Debate) -> String {
+    let options = &debate.options;
+    match debate.format() {
         DebateFormat::Seats => number_of(options.max_rounds.into(), "round", "rounds"),
         DebateFormat::Stakeholders | DebateFormat::Personas => {
             number_of(options.max_rounds.into(), "voice", "voices")
         }
         DebateFormat::Options => number_of(options.voices.len(), "option", "options"),
-    };
+    }
+}
+
+/// A new debate: its course and its estimate, `directs`, its motion and the report's path.
+fn debate_started(started: &Started, directs: &str, door: &Door) -> String {
+    let course = course(&started.debate);
     let replies = number_of(started.estimate.replies as usize, "reply", "replies");
     let time = time(started.estimate).map_or_else(String::new, |time| format!(", {time}"));
     let mut text = format!("Anvil: {course}, then a verdict: {replies}{time}.{directs}");

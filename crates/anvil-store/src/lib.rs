@@ -30,7 +30,8 @@ pub use file::{description, read_file};
 pub use locked::{Commit, Locked, Transaction};
 pub use machine::{
     DebateRecord, Failed, FollowedDebate, Handover, Holder, IssueFix, IssueLag, Limits, MAX_JOBS,
-    Machine, NamedPath, Published, Rechecked, RecoveredLine, RunRecord, SessionRecord,
+    Machine, NamedPath, PlanRecord, PlanStage, PlanText, Published, Rechecked, RecoveredLine,
+    RunRecord, SessionRecord,
 };
 pub use past::{Location, Past, Scope, newest_first};
 pub use project::{DefaultEntry, Defaults, FolderId, Project, STATE_FILE_NAME, digest, token};

@@ -298,7 +298,7 @@ impl Store {
     }
 
     /// The debate that has its file here, or has lost it here.
-    pub fn debate_here(&self) -> Option<String> {
+    pub(crate) fn debate_here(&self) -> Option<String> {
         self.machine.place(&self.project)?.here
     }
 

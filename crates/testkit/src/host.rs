@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{self, Command, Stdio};
 use std::time::Duration;
 
 use anvil_core::ledger::Ledger;
@@ -51,18 +51,18 @@ impl Answer {
         self.0.is_null()
     }
 
-    /// The line for the user.
-    pub fn said(&self) -> &str {
+    /// What the user reads: `systemMessage`.
+    pub fn message(&self) -> &str {
         self.0["systemMessage"].as_str().unwrap_or_default()
     }
 
-    /// Text for Claude: an opening or a cue.
-    pub fn told(&self) -> &str {
+    /// What Claude reads, an opening or a cue: `additionalContext`.
+    pub fn context(&self) -> &str {
         self.0["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default()
     }
 
-    /// The text of a command or a prompt that the hook ended without a request.
-    pub fn ended(&self) -> &str {
+    /// What the user reads of a command or a prompt that costs no request: `reason`.
+    pub fn reason(&self) -> &str {
         if self.0["decision"] == json!("block") {
             let specific = &self.0["hookSpecificOutput"];
             assert_eq!(specific["suppressOriginalPrompt"], json!(true), "{self:?}");
@@ -81,14 +81,22 @@ impl Answer {
 
 /// The output of the command line.
 #[derive(Debug)]
-pub struct Printed {
+pub struct Output {
     pub code: i32,
-    pub out: String,
-    pub err: String,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Output {
+    /// The JSON on standard output.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
 }
 
 /// A program of this build: it lies one folder above the test.
-pub fn built(name: &str) -> PathBuf {
+pub fn built_program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap();
     let path = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
@@ -97,13 +105,13 @@ pub fn built(name: &str) -> PathBuf {
 }
 
 /// The program under test: this build's, or the one that `ANVIL_TESTED` names.
-fn tested() -> PathBuf {
-    std::env::var_os("ANVIL_TESTED").map_or_else(|| built("anvil"), PathBuf::from)
+fn tested_program() -> PathBuf {
+    std::env::var_os("ANVIL_TESTED").map_or_else(|| built_program("anvil"), PathBuf::from)
 }
 
 /// The folder for a test's files: in memory if there is room and programs may run there. A flush
 /// took 19 ms on a disk and 0.04 ms in memory; an event of a debate has up to ten.
-pub fn temporary() -> PathBuf {
+pub fn temp_folder() -> PathBuf {
     #[cfg(target_os = "linux")]
     if let Ok(memory) = nix::sys::statvfs::statvfs("/dev/shm") {
         let free = memory.blocks_available() * memory.fragment_size();
@@ -118,13 +126,13 @@ pub fn temporary() -> PathBuf {
 /// The system's folders, and last the one of the program under test: a shell finds it.
 fn usual_path() -> OsString {
     let folders = ["/usr/local/bin", "/bin", "/usr/bin"].map(PathBuf::from);
-    let own = tested().parent().unwrap().to_owned();
+    let own = tested_program().parent().unwrap().to_owned();
     std::env::join_paths(folders.into_iter().chain([own])).unwrap()
 }
 
 /// The program with only a project, a home and a client.
 pub fn program(project: &Path, home: &Path) -> Command {
-    let mut command = Command::new(tested());
+    let mut command = Command::new(tested_program());
     command.current_dir(project).env_clear().env("HOME", home).env("PATH", usual_path());
     command.env(CLIENT.0, CLIENT.1);
     command
@@ -166,12 +174,12 @@ impl Host {
 
     /// The host of a project whose folder has this name.
     pub fn in_project(name: impl AsRef<OsStr>) -> Self {
-        let temp = tempfile::tempdir_in(temporary()).unwrap();
+        let temp = tempfile::tempdir_in(temp_folder()).unwrap();
         let project = temp.path().join(name.as_ref());
         fs_err::create_dir_all(&project).unwrap();
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
         let env = vec![(CLIENT.0.into(), CLIENT.1.into())];
-        let program = tested();
+        let program = tested_program();
         let (clock, typed) = (Cell::new(1_795_230_000), Cell::new(0));
         Self { temp, project, clock, env, wrapper: Vec::new(), program, typed }
     }
@@ -197,7 +205,7 @@ impl Host {
         self.program = self.outside("anvil");
         // A process of its own copies: what another thread starts meanwhile inherits the open file
         // of this one, and Linux refuses to run a file that is open for writing.
-        let copied = Command::new("cp").arg(built("anvil")).arg(&self.program).status();
+        let copied = Command::new("cp").arg(built_program("anvil")).arg(&self.program).status();
         assert!(copied.unwrap().success());
         self
     }
@@ -214,13 +222,13 @@ impl Host {
     /// Sets PATH to these folders and that of the program under test.
     #[cfg(unix)]
     pub fn with_path(self, folders: &str) -> Self {
-        self.with("PATH", &format!("{folders}:{}", tested().parent().unwrap().display()))
+        self.with("PATH", &format!("{folders}:{}", tested_program().parent().unwrap().display()))
     }
 
     /// The host with a started debate of session `one`.
     pub fn debating(self, typed: &str) -> Self {
         let answer = self.prompt("one", &format!("/anvil:debate {typed}"));
-        assert!(answer.told().contains("Anvil debate protocol"), "{answer:?}");
+        assert!(answer.context().contains("Anvil debate protocol"), "{answer:?}");
         self
     }
 
@@ -247,36 +255,36 @@ impl Host {
     }
 
     /// The folder of a debate in the records.
-    pub fn debate(&self, id: &str) -> PathBuf {
+    pub fn debate_folder(&self, id: &str) -> PathBuf {
         self.records().join("debates").join(id)
     }
 
     /// The folder of the debate whose file is here.
-    pub fn debate_here(&self) -> PathBuf {
-        self.debate(&self.state().debate.id)
+    pub fn debate_folder_here(&self) -> PathBuf {
+        self.debate_folder(&self.state().debate.id)
     }
 
     /// The texts that were put aside of the debate whose file is here.
     pub fn aside_here(&self) -> PathBuf {
-        self.debate_here().join("aside")
+        self.debate_folder_here().join("aside")
     }
 
     /// The texts that were put aside of all debates, with their contents.
-    pub fn aside(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        self.recorded("aside")
+    pub fn aside_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        self.record_files("aside")
     }
 
-    /// What the records keep of all debates: the texts put aside, and the newest snapshots.
-    pub fn kept(&self) -> String {
+    /// What the records keep of all debates, as one text: the texts put aside, and the newest snapshots.
+    pub fn kept_text(&self) -> String {
         let debates = fs_err::read_dir(self.records().join("debates")).into_iter().flatten();
         let newest = debates.filter_map(|debate| {
             let id = debate.unwrap().file_name().into_string().unwrap();
             let is_one = |(path, _): &(PathBuf, Vec<u8>)| {
                 path.file_name().unwrap().as_encoded_bytes().starts_with(b"0")
             };
-            files(&self.debate(&id)).into_iter().filter(is_one).max()
+            files(&self.debate_folder(&id)).into_iter().filter(is_one).max()
         });
-        let texts = self.aside().into_iter().chain(newest);
+        let texts = self.aside_files().into_iter().chain(newest);
         texts.map(|(_, text)| String::from_utf8_lossy(&text).into_owned()).collect()
     }
 
@@ -284,12 +292,12 @@ impl Host {
     pub fn snapshot(&self, id: &str) -> PathBuf {
         let is_one =
             |path: &PathBuf| path.file_name().unwrap().as_encoded_bytes().starts_with(b"0");
-        let all = files(&self.debate(id)).into_iter().map(|(path, _)| path);
+        let all = files(&self.debate_folder(id)).into_iter().map(|(path, _)| path);
         all.filter(is_one).max().expect("a snapshot")
     }
 
     /// The files below `debates/*/FOLDER`, or those of that name, with their contents.
-    pub fn recorded(&self, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn record_files(&self, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
         let folder = self.records().join("debates");
         let is_it = |path: &Path| {
             path.strip_prefix(&folder)
@@ -308,7 +316,7 @@ impl Host {
             let text = fs_err::read_to_string(path).unwrap();
             fs_err::write(path, text.replace(id, new)).unwrap();
         };
-        let debate = self.debate(id);
+        let debate = self.debate_folder(id);
         for (path, _) in files(&debate) {
             if !path.ends_with("lock") {
                 rename(&path);
@@ -316,7 +324,7 @@ impl Host {
             let name = path.file_name().unwrap().to_string_lossy().replace(id, new);
             fs_err::rename(&path, path.with_file_name(name)).unwrap();
         }
-        fs_err::rename(&debate, self.debate(new)).unwrap();
+        fs_err::rename(&debate, self.debate_folder(new)).unwrap();
         for (path, _) in files(&self.records().join("places")) {
             rename(&path);
         }
@@ -329,7 +337,7 @@ impl Host {
     pub fn put_away(&self) {
         let debate = self.state().debate;
         let (id, step) = (&debate.id, debate.step());
-        let folder = self.debate(id);
+        let folder = self.debate_folder(id);
         fs_err::create_dir_all(&folder).unwrap();
         let snapshot = folder.join(format!("{step:04}-synthesis.md"));
         fs_err::rename(self.state_path(), snapshot).unwrap();
@@ -340,8 +348,8 @@ impl Host {
         }
     }
 
-    /// A path as the program shows it.
-    pub fn shown(&self, path: &str) -> PathBuf {
+    /// The path that the program means where it shows this one.
+    pub fn resolve(&self, path: &str) -> PathBuf {
         path.strip_prefix("~/").map_or_else(|| self.path(path), |path| self.home().join(path))
     }
 
@@ -360,6 +368,16 @@ impl Host {
 
     pub fn state(&self) -> StateFile {
         StateFile::parse(&self.state_text()).unwrap()
+    }
+
+    /// The id of the debate here.
+    pub fn debate_id(&self) -> String {
+        self.state().debate.id
+    }
+
+    /// The text of each reply on record, in order.
+    pub fn reply_texts(&self) -> Vec<String> {
+        self.sections().into_iter().map(|section| section.text).collect()
     }
 
     pub fn sections(&self) -> Vec<Entry> {
@@ -389,8 +407,8 @@ impl Host {
         self.clock.set(self.clock.get() + seconds);
     }
 
-    /// The time of the next run.
-    pub fn just_now(&self) -> String {
+    /// The time of the last run, which nothing has followed.
+    pub fn last_run_time(&self) -> String {
         jiff::Timestamp::from_second(self.clock.get() - 1).unwrap().to_string()
     }
 
@@ -482,7 +500,7 @@ impl Host {
             if reply.starts_with("recommendation: ") { &self.synthesis(reply) } else { reply };
         let answer = self.stop_with(session, reply);
         let asks = ["once more ── number your claims", "once more ── it has no claim and no move"];
-        if asks.iter().any(|asks| answer.told().contains(asks)) {
+        if asks.iter().any(|asks| answer.context().contains(asks)) {
             return self.stop_with(session, reply);
         }
         answer
@@ -534,30 +552,36 @@ impl Host {
     }
 
     /// Runs the command line in the project.
-    pub fn run(&self, arguments: &[&str]) -> Printed {
+    pub fn run(&self, arguments: &[&str]) -> Output {
         self.run_at(arguments, &self.project)
     }
 
-    pub fn run_at(&self, arguments: &[&str], cwd: &Path) -> Printed {
+    pub fn run_at(&self, arguments: &[&str], cwd: &Path) -> Output {
         self.run_with(arguments, cwd, b"")
     }
 
     /// Runs the command line with this standard input.
-    pub fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Printed {
+    pub fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Output {
         let output = finish(self.command(arguments, cwd), input);
-        Printed {
+        Output {
             code: output
                 .status
                 .code()
                 .unwrap_or_else(|| panic!("{arguments:?} was killed: {output:?}")),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
         }
     }
 
     /// Runs the command line as a filter.
-    pub fn pipe(&self, arguments: &[&str], input: &str) -> Printed {
+    pub fn pipe(&self, arguments: &[&str], input: &str) -> Output {
         self.run_with(arguments, &self.project, input.as_bytes())
+    }
+
+    /// Runs git in the project, as a user with a name and without settings.
+    #[track_caller]
+    pub fn git(&self, arguments: &[&str]) {
+        git(&self.project, arguments);
     }
 
     /// Every file below the project, with its content.
@@ -602,6 +626,17 @@ pub fn files(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
+/// Runs git in a folder, as a user with a name and without settings.
+#[track_caller]
+pub fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]);
+    command.args(["-c", "commit.gpgsign=false"]).args(arguments).current_dir(folder);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {output:?}");
+}
+
 /// Sends raw bytes to a command that is the hook.
 pub fn hook(command: Command, input: &[u8]) -> Answer {
     let output = finish(command, input);
@@ -615,7 +650,7 @@ pub fn hook(command: Command, input: &[u8]) -> Answer {
 }
 
 /// Runs a command to its end; one that hangs is killed, and the test fails.
-pub fn finish(mut command: Command, input: &[u8]) -> Output {
+pub fn finish(mut command: Command, input: &[u8]) -> process::Output {
     let mut child = command.spawn().unwrap();
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
@@ -637,7 +672,7 @@ pub fn finish(mut command: Command, input: &[u8]) -> Output {
         let status = child.wait().unwrap();
         assert!(!hangs, "it hangs: {command:?}");
         let (stdout, stderr) = reader.join().unwrap();
-        Output { status, stdout, stderr }
+        process::Output { status, stdout, stderr }
     })
 }
 

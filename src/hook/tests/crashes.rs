@@ -93,7 +93,7 @@ pub(super) struct Place {
 
 impl Place {
     pub(super) fn new() -> Self {
-        let temp = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
+        let temp = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
         fs_err::create_dir_all(temp.path().join("project")).unwrap();
         fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
         let clock = Timestamp::from_second(1_795_230_000).unwrap();
@@ -130,13 +130,7 @@ impl Place {
             let answer = hook::answer(event, world.clone(), &client());
             (answer != Answer::Silent).then(|| answer.to_json())
         };
-        let session = Session {
-            id: "one".into(),
-            prompt_id: None,
-            client: None,
-            for_client: None,
-            transcript: None,
-        };
+        let session = Session::new("one");
         let cli = |result: anvil_text::error::Result<HistoryChange>| {
             Some(result.map_or_else(
                 |error| error.to_string(),

@@ -17,7 +17,7 @@ use anvil_engine::{
     tasks,
 };
 use anvil_messages::{self as messages, Door, Screen};
-use anvil_store::{Attempts, Holder, RunId};
+use anvil_store::{Attempts, Holder};
 use anvil_system::disk::Disk;
 use anvil_system::process::ProcessId;
 use anvil_system::world::World;
@@ -260,10 +260,7 @@ impl Stage {
     }
 
     fn run_session(&self) -> Session {
-        let client = ProcessId::from_pid(self.processes[RUN].id());
-        let id = RunId::from(client).to_string();
-        let (prompt_id, for_client, transcript) = (None, None, None);
-        Session { id, prompt_id, client: Some(client), for_client, transcript }
+        Session::of_run(ProcessId::from_pid(self.processes[RUN].id()))
     }
 
     fn id(&mut self) -> String {

@@ -90,7 +90,7 @@ fn an_interrupted_turn_loses_nothing_and_counts_once() {
         }
 
         let host = &session.host;
-        let record: Value = serde_json::from_str(&host.run(&["attempts", "--json"]).out).unwrap();
+        let record: Value = host.run(&["attempts", "--json"]).json();
         let turns = record["turns"].as_array().unwrap();
         let mut asked: Vec<String> =
             turns.iter().map(|turn| format!("{} {}", turn["asked"], turn["generation"])).collect();

@@ -48,7 +48,7 @@ fn doors() -> Vec<Door> {
     let without_text = stop(Value::Null).to_string();
     let carried = Host::new().debating("Why? --rounds 2");
     carried.stop("one", "**A1. It pays.** Less work.");
-    let body = carried.run(&["body", "embed"]).out;
+    let body = carried.run(&["body", "embed"]).stdout;
     let block = body.lines().find(|line| line.starts_with('{')).expect("a document").to_owned();
     let check = move |line: &str| {
         let body = body.replace(&block, line.trim_end());
@@ -56,7 +56,7 @@ fn doors() -> Vec<Door> {
         format!("{checked:?}")
     };
     let carried: Value = {
-        let body = carried.run(&["body", "embed"]).out;
+        let body = carried.run(&["body", "embed"]).stdout;
         serde_json::from_str(body.lines().find(|line| line.starts_with('{')).unwrap()).unwrap()
     };
     vec![

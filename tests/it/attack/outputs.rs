@@ -108,7 +108,7 @@ fn completed() -> Host {
 #[test]
 fn no_verb_changes_a_file_that_is_not_a_report() {
     let host = completed();
-    let report = |form| host.run(&["report", "--format", form, "--output", "-"]).out;
+    let report = |form| host.run(&["report", "--format", form, "--output", "-"]).stdout;
     let contents = contents(&["md", "adr", "html", "json"].map(report));
     let names = NAMES.len();
     try_sample(contents.len() * WAYS.len() * VERBS.len() * names, 30, |case| {
@@ -119,7 +119,7 @@ fn no_verb_changes_a_file_that_is_not_a_report() {
         let typed = put(&host, name, way, text);
         let printed = host.run(&[verb, &[typed.as_str()]].concat());
         let context = format!("{verb:?} {typed} ({way:?}) over {text:.80}: {printed:?}");
-        assert!(printed.code != 0 && !printed.err.is_empty(), "{context}");
+        assert!(printed.code != 0 && !printed.stderr.is_empty(), "{context}");
         let at = if typed.starts_with("linked/") { host.path(&typed) } else { host.path(name) };
         assert_eq!(fs_err::read_to_string(&at).unwrap(), *text, "{context}");
         assert_eq!(at.is_symlink(), matches!(way, Way::SymbolicLink), "{context}");

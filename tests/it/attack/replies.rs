@@ -55,7 +55,7 @@ fn a_debate_of_any_replies_ends_and_keeps_every_word() {
             let answer = host.stop_with("one", &reply);
             stops += 1;
             said += &reply;
-            if answer.is_silent() || answer.told().is_empty() {
+            if answer.is_silent() || answer.context().is_empty() {
                 break;
             }
         }

@@ -205,7 +205,7 @@ impl Stage {
         host.stop("one", SAID[0]);
         host.stop("one", SAID[1]);
         let end = host.stop("one", "recommendation: Wait.\nconfidence: 70");
-        assert!(end.said().contains("Page: "), "{end:?}");
+        assert!(end.message().contains("Page: "), "{end:?}");
         let noted = host.run(&["history", "1", "--outcome", "mixed"]);
         assert_eq!(noted.code, 0, "{noted:?}");
     }
@@ -214,7 +214,7 @@ impl Stage {
         self.host.prompt("one", "/anvil:debate Second? --rounds 2");
         for said in SAID {
             let answer = self.host.stop("one", said);
-            assert!(!answer.told().is_empty(), "{answer:?}");
+            assert!(!answer.context().is_empty(), "{answer:?}");
         }
         assert_eq!(self.host.head("phase"), "critic");
     }
@@ -297,9 +297,9 @@ impl Stage {
                 let printed = self.host.run(words);
                 let context = format!("{context}: {printed:?}");
                 assert!((0..=6).contains(&printed.code), "{context}");
-                let is_explained = !printed.out.is_empty() || !printed.err.is_empty();
+                let is_explained = !printed.stdout.is_empty() || !printed.stderr.is_empty();
                 assert!(printed.code == 0 || is_explained, "an error without a word: {context}");
-                printed.out + &printed.err
+                printed.stdout + &printed.stderr
             }
         };
         assert!(!shown.contains("panicked"), "{context}: {shown}");
@@ -327,7 +327,7 @@ impl Stage {
 
     fn checked(&self, answer: &Answer, context: &str) -> String {
         assert!(
-            self.scene == Scene::Run || !answer.said().contains(FORGED),
+            self.scene == Scene::Run || !answer.message().contains(FORGED),
             "{context}: {answer:?}"
         );
         let Answer(answer) = answer;

@@ -21,7 +21,7 @@ fn a_folder_at_the_state_files_path_is_refused_and_kept() {
     let before = snapshot(&host.state_path());
     everything_is_refused(&host);
     assert_eq!(snapshot(&host.state_path()), before);
-    assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
+    assert!(!host.prompt("one", "/anvil:debate Another? --replace").context().is_empty());
     let kept = host
         .all_files()
         .into_iter()
@@ -35,7 +35,7 @@ fn a_fifo_at_the_state_files_path_is_refused_immediately() {
     fs_err::remove_file(host.state_path()).unwrap();
     fifo(&host.state_path());
     everything_is_refused(&host);
-    assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
+    assert!(!host.prompt("one", "/anvil:debate Another? --replace").context().is_empty());
     assert_eq!(host.head("question"), "\"Another?\"");
 }
 
@@ -57,7 +57,7 @@ fn a_fifo_or_folder_at_the_locks_path_is_refused_immediately() {
 #[test]
 fn a_fifo_elsewhere_does_not_block() {
     let host = Host::new().debating("Why? --rounds 1");
-    fifo(&host.debate_here().join("attempts.jsonl"));
+    fifo(&host.debate_folder_here().join("attempts.jsonl"));
     fifo(&host.path(".claude/.anvil-tmp-fifo"));
     let session = host.outside("session.jsonl");
     fifo(&session);
@@ -68,7 +68,7 @@ fn a_fifo_elsewhere_does_not_block() {
             "Stop",
             &json!({ "last_assistant_message": reply, "transcript_path": session }),
         );
-        assert_eq!(answer.said().contains("Page: "), last, "{answer:?}");
+        assert_eq!(answer.message().contains("Page: "), last, "{answer:?}");
     }
     assert_eq!(host.sections().len(), 3);
 }
@@ -79,7 +79,7 @@ fn a_report_does_not_replace_a_fifo_or_a_device() {
     fifo(&host.path("fifo"));
     for output in ["fifo", "/dev/null"] {
         let answer = host.prompt("two", &format!("/anvil:debate Why? --output {output}"));
-        assert!(answer.ended().contains("--output"), "{answer:?}");
+        assert!(answer.reason().contains("--output"), "{answer:?}");
     }
     // It appears after the start.
     let host = Host::new().debating("Why? --rounds 1 --output a.md");
@@ -107,12 +107,12 @@ fn a_file_at_the_path_of_claudes_folder_is_refused_and_kept() {
 fn a_debate_whose_folder_is_gone_gives_a_one_line_error() {
     let host = Host::new().debating("Why?");
     fs_err::remove_dir_all(host.path(".claude")).unwrap();
-    assert!(host.stop("one", "A1.").said().contains("ended, taken over or removed elsewhere"));
+    assert!(host.stop("one", "A1.").message().contains("ended, taken over or removed elsewhere"));
     assert!(host.stop("one", "More.").is_silent());
     assert!(!host.path(".claude").exists());
     // The user's folder still has it.
     let resumed = host.prompt("one", "/anvil:resume");
-    assert!(resumed.said().contains("restored from snapshot 1"), "{resumed:?}");
+    assert!(resumed.message().contains("restored from snapshot 1"), "{resumed:?}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_linked_state_file_is_refused_and_its_target_is_untouched() {
         everything_is_refused(&host);
         assert_eq!(fs_err::read_link(host.state_path()).unwrap(), target);
         // On request, a new debate moves the link away, not its target.
-        assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
+        assert!(!host.prompt("one", "/anvil:debate Another? --replace").context().is_empty());
         assert!(fs_err::symlink_metadata(host.state_path()).unwrap().is_file());
         assert_eq!(fs_err::read(&target).unwrap(), text);
         sentinel.is_untouched();
@@ -97,7 +97,7 @@ fn nothing_is_written_through_a_linked_lock_or_a_folder_of_records() {
         if is_lock {
             link(&host.lock_path(), &sentinel.path("anvil-state.lock.local.md"));
         } else {
-            link(&host.debate_here(), &sentinel.folder);
+            link(&host.debate_folder_here(), &sentinel.folder);
         }
         if is_lock {
             is_refused(&host.stop("one", "A1."));
@@ -109,7 +109,7 @@ fn nothing_is_written_through_a_linked_lock_or_a_folder_of_records() {
             is_refused(&host.prompt("one", "/anvil:cancel"));
             is_refused_print(&host.run(&["cancel"]));
         }
-        assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
+        assert!(host.prompt("one", "/anvil:status").reason().contains("Why?"));
         assert_eq!(host.state_text(), before);
         sentinel.is_untouched();
     }
@@ -138,7 +138,7 @@ fn a_debate_whose_folder_for_texts_put_aside_is_a_link_stays_unchanged() {
         is_refused_print(&host.run(&["undo"]));
         assert_eq!(host.state_text(), before);
         sentinel.is_untouched();
-        assert!(host.stop("one", "C1.").told().starts_with("── Advocate"));
+        assert!(host.stop("one", "C1.").context().starts_with("── Advocate"));
     }
 }
 
@@ -147,7 +147,7 @@ fn a_link_at_a_reports_path_is_replaced_and_not_followed() {
     let host = Host::new().debating("Why? --rounds 1");
     let sentinel = Sentinel::of(&host);
     for name in ["report.md", "report.html"] {
-        symlink(sentinel.path("precious.md"), host.debate_here().join(name)).unwrap();
+        symlink(sentinel.path("precious.md"), host.debate_folder_here().join(name)).unwrap();
     }
     let end = super::play(&host);
     assert!(end.contains("Page: "), "a link is replaced: {end}");

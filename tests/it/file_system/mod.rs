@@ -10,7 +10,7 @@ pub(crate) mod space;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use testkit::host::{Answer, Host, Printed};
+use testkit::host::{Answer, Host, Output};
 
 /// The user and group `nobody`.
 const NOBODY: u32 = 65_534;
@@ -70,8 +70,8 @@ impl Sentinel {
 
 /// One line that names the problem.
 fn is_refused(answer: &Answer) {
-    assert!(answer.told().is_empty(), "{answer:?}");
-    let said = if answer.said().is_empty() { answer.ended() } else { answer.said() };
+    assert!(answer.context().is_empty(), "{answer:?}");
+    let said = if answer.message().is_empty() { answer.reason() } else { answer.message() };
     assert!(
         said.starts_with("Anvil: ") && !said.contains('\n') && !said.contains(" fault in "),
         "{answer:?}"
@@ -79,9 +79,12 @@ fn is_refused(answer: &Answer) {
 }
 
 /// The same from the command line: the problem, a hint, and a matching exit code.
-fn is_refused_print(printed: &Printed) {
-    assert!(printed.code != 0 && printed.out.is_empty(), "{printed:?}");
-    assert!(printed.err.starts_with("anvil: ") && printed.err.lines().count() == 2, "{printed:?}");
+fn is_refused_print(printed: &Output) {
+    assert!(printed.code != 0 && printed.stdout.is_empty(), "{printed:?}");
+    assert!(
+        printed.stderr.starts_with("anvil: ") && printed.stderr.lines().count() == 2,
+        "{printed:?}"
+    );
 }
 
 /// Every action on the debate fails, and each interface says so.
@@ -142,10 +145,10 @@ fn give_away(path: &Path, user: u32) {
 
 /// Plays a whole debate of one round; returns the message of the last event.
 fn play(host: &Host) -> String {
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
-    assert!(host.stop("one", "C1.").told().starts_with("── Synthesis ──"));
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
+    assert!(host.stop("one", "C1.").context().starts_with("── Synthesis ──"));
     let end = host.stop("one", "recommendation: Yes.");
     // A note may come before it.
-    assert!(end.said().contains("Yes."), "{end:?}");
-    end.said().to_owned()
+    assert!(end.message().contains("Yes."), "{end:?}");
+    end.message().to_owned()
 }

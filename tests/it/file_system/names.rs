@@ -17,11 +17,15 @@ fn a_debate_works_in_a_project_with_any_name() {
     ] {
         let host = Host::in_project(name).debating("Why? --rounds 1");
         assert!(play(&host).contains("Page: ~/.claude/anvil.local/debates/"), "{name}");
-        assert!(host.prompt("one", "/anvil:status").ended().contains("Page: "), "{name}");
+        assert!(host.prompt("one", "/anvil:status").reason().contains("Page: "), "{name}");
         assert_eq!(host.run(&["status", "--json"]).code, 0, "{name}");
-        assert!(!host.prompt("two", "/anvil:debate Another?").told().is_empty(), "{name}");
+        assert!(!host.prompt("two", "/anvil:debate Another?").context().is_empty(), "{name}");
         assert_eq!(host.run(&["cancel"]).code, 0, "{name}");
-        assert_eq!(host.run(&["history", "--json"]).out.matches("\"status\"").count(), 2, "{name}");
+        assert_eq!(
+            host.run(&["history", "--json"]).stdout.matches("\"status\"").count(),
+            2,
+            "{name}"
+        );
     }
 }
 
@@ -52,15 +56,18 @@ mod no_text {
     fn a_debate_works_in_a_project_with_a_non_utf8_name() {
         let host = host();
         let answer = send(&host, "UserPromptSubmit", "prompt", "/anvil:debate Why? --rounds 1");
-        assert!(answer.told().contains("── Advocate · round 1 of 1"), "{answer:?}");
+        assert!(answer.context().contains("── Advocate · round 1 of 1"), "{answer:?}");
         for (reply, said) in
             [("A1.", "── Critic"), ("C1.", "── Synthesis"), ("recommendation: Yes.", "Yes.")]
         {
             let answer = send(&host, "Stop", "last_assistant_message", &host.synthesis(reply));
-            assert!(answer.told().starts_with(said) || answer.said().contains(said), "{answer:?}");
+            assert!(
+                answer.context().starts_with(said) || answer.message().contains(said),
+                "{answer:?}"
+            );
         }
         assert!(
-            send(&host, "UserPromptSubmit", "prompt", "/anvil:status").ended().contains("Page: ")
+            send(&host, "UserPromptSubmit", "prompt", "/anvil:status").reason().contains("Page: ")
         );
         assert_eq!(host.run(&["start", "Another?"]).code, 0);
         assert_eq!(host.run(&["status"]).code, 0);
@@ -165,7 +172,7 @@ mod no_text {
         host.run(&["start", "Why?"]);
         let printed = host.run(&["status", "--json"]);
         assert_eq!(printed.code, 0, "{printed:?}");
-        let value: serde_json::Value = serde_json::from_str(&printed.out).unwrap();
+        let value: serde_json::Value = printed.json();
         assert!(value["state_file"].as_str().unwrap().ends_with("anvil-state.local.md"));
     }
 
@@ -173,8 +180,8 @@ mod no_text {
     fn prompts_name_the_state_file_by_a_readable_path() {
         let answer = send(&host(), "UserPromptSubmit", "prompt", "/anvil:debate Why?");
         assert!(
-            !answer.told().contains('\u{FFFD}')
-                && answer.told().contains(".claude/anvil-state.local.md"),
+            !answer.context().contains('\u{FFFD}')
+                && answer.context().contains(".claude/anvil-state.local.md"),
             "{answer:?}"
         );
     }

@@ -44,7 +44,8 @@ fn new_files_are_private_under_any_umask() {
         assert_eq!(mode(&record), 0o600, "{mask}");
         play(&host);
         let id = host.state().debate.id;
-        for path in [host.state_path(), host.lock_path(), host.debate(&id).join("report.md")] {
+        for path in [host.state_path(), host.lock_path(), host.debate_folder(&id).join("report.md")]
+        {
             assert_eq!(mode(&path), 0o600, "{}, {mask}", path.display());
         }
         host.prompt("one", "/anvil:debate Why? --rounds 1 --output docs/new.md");
@@ -113,10 +114,10 @@ fn an_unwritable_folder_changes_nothing() {
     is_refused_print(&host.run(&["cancel"]));
     is_refused_print(&host.run(&["start", "Another?", "--replace"]));
     assert_eq!(host.files(), before);
-    assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
+    assert!(host.prompt("one", "/anvil:status").reason().contains("Why?"));
     assert_eq!(host.run(&["status"]).code, 0);
     set_mode(&host.path(".claude"), 0o755);
-    assert!(host.stop("one", "A2.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "A2.").context().starts_with("── Critic"));
 }
 
 /// The user's folder can't be written to, or there is none.
@@ -126,8 +127,8 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
         for name in ["debates", "places", "sessions", ""] {
             set_mode(&host.records().join(name), 0o555);
         }
-        set_mode(&host.debate_here(), 0o555);
-        set_mode(&host.debate_here().join("lock"), 0o444);
+        set_mode(&host.debate_folder_here(), 0o555);
+        set_mode(&host.debate_folder_here().join("lock"), 0o444);
         set_mode(&host.records().join("lock"), 0o444);
     };
     let ordinary = ordinary(Host::new().debating("Why? --rounds 2"));
@@ -136,14 +137,16 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
         Some(Host::new().with("CLAUDE_CONFIG_DIR", "/dev/null/none").debating("Why? --rounds 2")),
     ];
     for host in hosts.into_iter().flatten() {
-        assert!(host.stop("one", "A1. Precious.").told().starts_with("── Critic"));
-        assert!(host.stop("one", "C1. Also.").told().starts_with("── Advocate"));
+        assert!(host.stop("one", "A1. Precious.").context().starts_with("── Critic"));
+        assert!(host.stop("one", "C1. Also.").context().starts_with("── Advocate"));
         let before = host.files();
         for line in ["undo", "debate Another? --replace"] {
             is_refused(&host.prompt("one", &format!("/anvil:{line}")));
         }
         let undone = host.run(&["undo", "--take-over"]);
-        assert!(undone.err.contains("so nothing was changed") && undone.err.contains("hint: "));
+        assert!(
+            undone.stderr.contains("so nothing was changed") && undone.stderr.contains("hint: ")
+        );
         // Before anything is paid.
         let paid = host.outside("paid");
         let agent = format!("cmd:/usr/bin/touch {}", paid.display());
@@ -153,10 +156,10 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
         let ran = host.run_at(&["run", "What?", "--agent", &agent], &elsewhere);
         assert!(ran.code != 0 && !paid.exists(), "{ran:?}");
         assert_eq!(host.files(), before);
-        assert!(host.prompt("one", "/anvil:status").ended().contains("Why?"));
+        assert!(host.prompt("one", "/anvil:status").reason().contains("Why?"));
         let noted = host.run(&["history", "--outcome", "right"]);
         assert_ne!(noted.code, 0, "{noted:?}");
-        assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
+        assert!(!host.prompt("one", "/anvil:resume").context().is_empty());
         // A finished debate stays as it is.
         for reply in ["A2. More.", "C2. Less.", "recommendation: Wait."] {
             host.stop("one", reply);
@@ -189,7 +192,7 @@ fn an_unreadable_folder_is_refused() {
     }
     is_refused_print(&host.run(&["start", "Another?"]));
     set_mode(&host.path(".claude"), 0o755);
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
 }
 
 #[test]
@@ -216,8 +219,8 @@ fn an_unreadable_file_of_another_user_is_refused() {
     assert_eq!(host.state_text(), before);
     // If everybody can read it, it is an ordinary file in the user's own folder.
     set_mode(&host.state_path(), 0o644);
-    assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(!host.prompt("one", "/anvil:resume").context().is_empty());
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
     assert_eq!(mode(&host.state_path()), 0o644);
 }
 
@@ -228,7 +231,7 @@ fn root_advances_another_users_debate() {
         give_away(host.root(), NOBODY);
         set_mode(&host.state_path(), 0o640);
     }
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
     assert_eq!(host.run(&["cancel"]).code, 0);
 }
 

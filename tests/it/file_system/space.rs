@@ -20,13 +20,13 @@ fn a_write_that_fails_in_the_middle_loses_nothing() {
     let host = host.through(SMALL_FILES);
     let answer = host.stop("one", &"A1. Long. ".repeat(20_000));
     is_refused(&answer);
-    assert!(answer.said().contains("space"), "{answer:?}");
+    assert!(answer.message().contains("space"), "{answer:?}");
     assert_eq!(host.state_text(), before);
     assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
     // The words are saved again when there is space again.
     let host = host.through(&[]);
     host.prompt("one", "/anvil:resume");
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_limit_of_file_sizes_is_an_error_and_leaves_no_file() {
     let host = host.through(&["/bin/sh", "-c", "ulimit -f 0; exec \"$0\" \"$@\""]);
     let answer = host.stop("one", "A1. Yes.");
     is_refused(&answer);
-    assert_eq!(answer.said().lines().count(), 1, "{answer:?}");
+    assert_eq!(answer.message().lines().count(), 1, "{answer:?}");
     assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
     assert_eq!(host.files(), before);
     is_refused_print(&host.run(&["resume"]));
@@ -73,8 +73,8 @@ fn few_file_descriptors_do_not_hide_written_files() {
             continue;
         };
         let is_filed = host.state_text() != before;
-        assert_eq!(is_filed, answer.told().starts_with("── Critic"), "{most}: {answer:?}");
-        assert!(!is_filed || !answer.said().contains("can't write"), "{most}: {answer:?}");
+        assert_eq!(is_filed, answer.context().starts_with("── Critic"), "{most}: {answer:?}");
+        assert!(!is_filed || !answer.message().contains("can't write"), "{most}: {answer:?}");
         has_filed |= is_filed;
         let host = Host::new().through(&few);
         let printed = host.run(&["start", "Why?"]);
@@ -117,13 +117,13 @@ fn a_full_disk_loses_nothing() {
     let Some(host) = in_namespace(host, script) else { return };
     let answer = host.stop("one", &"A1. Long. ".repeat(20_000));
     is_refused(&answer);
-    assert!(answer.said().contains("space"), "{answer:?}");
+    assert!(answer.message().contains("space"), "{answer:?}");
     let after = host.outside("after");
     assert_eq!(fs_err::read_to_string(after.join("anvil-state.local.md")).unwrap(), before);
     let names = fs_err::read_dir(&after).unwrap().map(|entry| entry.unwrap().file_name());
     assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with(".anvil-tmp-")));
     // There is space for a short one.
-    assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
 }
 
 #[test]
@@ -146,11 +146,11 @@ fn reports_leave_space_for_the_state_file() {
         let synthesis = host.synthesis(&format!("recommendation: Keep it.\n\n{prose}"));
         let Some(host) = in_namespace(host, &script) else { return };
         let end = host.stop("one", &synthesis);
-        println!("{size} {} {:?}", end.said(), host.recorded("report.md").len());
-        let reports = host.recorded("report.md").len() + host.recorded("report.html").len();
-        if end.said().contains("  Claims    2 weakened") {
+        println!("{size} {} {:?}", end.message(), host.record_files("report.md").len());
+        let reports = host.record_files("report.md").len() + host.record_files("report.html").len();
+        if end.message().contains("  Claims    2 weakened") {
             assert_eq!(host.head("status"), "completed", "{size} KiB: {end:?}");
-            let is_told = end.said().contains("could not be written");
+            let is_told = end.message().contains("could not be written");
             assert_eq!(is_told, reports < 2, "{size} KiB: {end:?}");
             without_report += usize::from(reports == 0);
         } else {
@@ -164,7 +164,7 @@ fn reports_leave_space_for_the_state_file() {
 fn other_device() -> Option<tempfile::TempDir> {
     use std::os::unix::fs::MetadataExt as _;
     let device = |folder: &Path| fs_err::metadata(folder).map(|meta| meta.dev()).ok();
-    let here = device(&testkit::host::temporary());
+    let here = device(&testkit::host::temp_folder());
     let folders = ["/dev/shm".into(), std::env::temp_dir(), "/var/tmp".into()];
     let found =
         folders.into_iter().find(|folder| device(folder).is_some_and(|it| Some(it) != here));
@@ -180,9 +180,9 @@ fn a_debate_works_in_a_project_on_another_device() {
     let Some(other) = other_device() else { return };
     let host = Host::new().at(other.path()).debating("Why? --rounds 1");
     play(&host);
-    assert!(!host.prompt("one", "/anvil:debate Another?").told().is_empty());
+    assert!(!host.prompt("one", "/anvil:debate Another?").context().is_empty());
     assert_eq!(host.run(&["cancel"]).code, 0);
-    assert_eq!(host.run(&["history", "--json"]).out.matches("\"status\"").count(), 2);
+    assert_eq!(host.run(&["history", "--json"]).stdout.matches("\"status\"").count(), 2);
     // Times of two file systems prove nothing: an hour later, and an hour before.
     let host = host.debating("Why not?");
     for hours in [-1, 1] {
@@ -194,9 +194,9 @@ fn a_debate_works_in_a_project_on_another_device() {
             let file = std::fs::File::options().write(true).open(&path).unwrap();
             file.set_modified(if is_record { time } else { now }).unwrap();
         }
-        let status = host.run(&["status"]).out;
+        let status = host.run(&["status"]).stdout;
         assert!(!status.contains("edited") && !status.contains("repaired"), "{status}");
-        assert!(!host.stop("one", "**A1. One.** x").said().contains("repaired"));
+        assert!(!host.stop("one", "**A1. One.** x").message().contains("repaired"));
     }
 }
 
@@ -215,7 +215,7 @@ fn records_on_another_device_work_or_nothing_changes() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1. Precious.");
     let before = host.state_text();
-    let debate = host.debate_here();
+    let debate = host.debate_folder_here();
     let script = format!(
         "cp -a {debate}/. {other} && mount --bind {other} {debate} && exec \"$0\" \"$@\"",
         debate = debate.display(),
@@ -243,6 +243,6 @@ fn a_failing_standard_output_is_reported() {
     // be requested.
     assert!(host.stop("one", "A1.").is_silent());
     let host = host.through(&[]);
-    assert!(host.prompt("one", "/anvil:resume").told().contains("── Critic · round 1 of 3"));
+    assert!(host.prompt("one", "/anvil:resume").context().contains("── Critic · round 1 of 3"));
     assert_eq!(host.sections().len(), 1);
 }

@@ -166,7 +166,7 @@ fn the_reference_has_exactly_the_options_of_a_debate() {
     let listed = cells(&read("docs/commands.md"), "## Options of a debate", "## In a shell");
     let listed: BTreeSet<String> =
         listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
-    assert_eq!(listed, flags(&Host::new().run(&["help", "start", "--all"]).out));
+    assert_eq!(listed, flags(&Host::new().run(&["help", "start", "--all"]).stdout));
     for name in UserOptions::names() {
         assert!(listed.contains(&format!("--{name}")), "{name}");
     }
@@ -177,7 +177,7 @@ fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
     let names: Vec<String> = if below.is_empty() {
         verbs(host)
     } else {
-        let help = host.run(&[&["help"], below].concat()).out;
+        let help = host.run(&[&["help"], below].concat()).stdout;
         let list = help
             .split_once("Commands:\n")
             .map_or("", |(_, rest)| rest.split("\n\n").next().unwrap());
@@ -187,7 +187,7 @@ fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for name in names {
         let path = [below, &[name.as_str()]].concat();
-        let help = host.run(&[&["help", "--all"], &path[..]].concat()).out;
+        let help = host.run(&[&["help", "--all"], &path[..]].concat()).stdout;
         if help.contains("<COMMAND>") {
             all.extend(shell_commands(host, &path));
         } else {
@@ -207,7 +207,7 @@ fn the_reference_has_exactly_the_shell_commands_and_options() {
         words.split(' ').take_while(is_name).collect::<Vec<_>>().join(" ")
     };
     let mut names = BTreeSet::new();
-    let of_debate = flags(&host.run(&["help", "start", "--all"]).out);
+    let of_debate = flags(&host.run(&["help", "start", "--all"]).stdout);
     for (name, help) in shell_commands(&host, &[]) {
         let row = listed.iter().find(|row| name_of(row) == name);
         let row = row.unwrap_or_else(|| panic!("anvil {name} is not in docs/commands.md"));
@@ -259,7 +259,7 @@ fn the_readme_has_the_first_steps() {
     // What the README shows is what the help shows first.
     let shown = cells(&readme, "| Option | Meaning |", "[All commands and options]");
     let shown: BTreeSet<String> = shown.iter().flat_map(|cell| options(cell)).collect();
-    let help = Host::new().prompt("one", "/anvil:debate --help").ended().to_owned();
+    let help = Host::new().prompt("one", "/anvil:debate --help").reason().to_owned();
     assert_eq!(shown, flags(help.split("--help --all").next().unwrap()));
 }
 

@@ -1,6 +1,6 @@
 //! Decision records in a folder of the project.
 
-use testkit::host::{Host, Printed, synthesis};
+use testkit::host::{Host, Output, synthesis};
 
 const ADR: [&str; 4] = ["report", "--format", "adr", "--output"];
 
@@ -39,7 +39,7 @@ fn read(host: &Host, name: &str) -> String {
     fs_err::read_to_string(host.path("docs/adr").join(name)).unwrap()
 }
 
-fn record(host: &Host) -> Printed {
+fn record(host: &Host) -> Output {
     host.run(&[&ADR[..], &["docs/adr/"]].concat())
 }
 
@@ -55,7 +55,7 @@ fn a_record_takes_the_next_name_and_a_second_report_keeps_it() {
     assert_eq!(printed.code, 0, "{printed:?}");
     assert_eq!(folder(&host), ["0001-split-the-fur-team.md"]);
     let text = read(&host, "0001-split-the-fur-team.md");
-    assert!(printed.out.trim_end().ends_with("0001-split-the-fur-team.md"), "{printed:?}");
+    assert!(printed.stdout.trim_end().ends_with("0001-split-the-fur-team.md"), "{printed:?}");
     assert!(text.contains("\n# Split | the für team\n"), "{text}");
     assert!(text.contains(&format!("<!-- anvil-decision: {{\"id\":\"{id}\"")), "{text}");
 
@@ -92,7 +92,7 @@ fn a_record_has_the_form_of_its_folder_and_no_other_file_is_written() {
         decided(&host, "Was ist <schneller>?", "C++ für {alles}, <5 ms: siehe https://a.example.");
     let printed = record(&host);
     let name = "adr013-c-plus-plus-fur-alles-5-ms-siehe-https-a-example.mdx";
-    assert!(printed.out.trim_end().ends_with(name), "{printed:?}");
+    assert!(printed.stdout.trim_end().ends_with(name), "{printed:?}");
     let text = read(&host, name);
     for part in [
         "\n# ADR013: C++ für &#123;alles}, &lt;5 ms: siehe https://a.example\n",
@@ -109,7 +109,7 @@ fn a_record_has_the_form_of_its_folder_and_no_other_file_is_written() {
     let again = record(&host);
     assert_eq!((again.code, folder(&host).len(), read(&host, name)), (0, 4, text));
     let checked = host.run(&["recheck", "docs/adr"]);
-    assert!(checked.out.contains("Was ist"), "{checked:?}");
+    assert!(checked.stdout.contains("Was ist"), "{checked:?}");
 
     // An index that names the newest record gets a line, which only is printed.
     fs_err::remove_file(host.path("docs/adr").join(name)).unwrap();
@@ -118,7 +118,7 @@ fn a_record_has_the_form_of_its_folder_and_no_other_file_is_written() {
     let printed = record(&host);
     let line = format!("| [013]({name}) |");
     let says = "docs/adr/README.md does not list the record yet. Add the line: `";
-    assert!(printed.err.contains(says) && printed.err.contains(&line), "{printed:?}");
+    assert!(printed.stderr.contains(says) && printed.stderr.contains(&line), "{printed:?}");
     assert_eq!(read(&host, "README.md"), table);
 }
 
@@ -140,9 +140,9 @@ fn a_record_that_a_person_decided_or_edited_is_not_replaced() {
     ] {
         write(&host, "0001-wait.md", &changed);
         let printed = record(&host);
-        assert!(printed.code == 2 && printed.err.contains(why), "{printed:?}");
+        assert!(printed.code == 2 && printed.stderr.contains(why), "{printed:?}");
         let printed = host.run(&[&ADR[..], &["docs/adr/0001-wait.md"]].concat());
-        assert!(printed.code == 2 && printed.err.contains(why), "{printed:?}");
+        assert!(printed.code == 2 && printed.stderr.contains(why), "{printed:?}");
         assert_eq!((folder(&host).len(), read(&host, "0001-wait.md")), (1, changed));
     }
 }
@@ -153,20 +153,20 @@ fn only_a_decision_goes_into_a_folder() {
     fs_err::create_dir_all(host.path("docs/adr")).unwrap();
     host.prompt("one", "/anvil:debate Why? --rounds 1");
     let printed = record(&host);
-    assert!(printed.code == 2 && printed.err.contains("no verdict that rests"), "{printed:?}");
+    assert!(printed.code == 2 && printed.stderr.contains("no verdict that rests"), "{printed:?}");
     debated(&host, "Why now? --replace");
     for (format, output) in [("md", "docs/adr/"), ("html", "docs/adr"), ("json", "docs/new/")] {
         let printed = host.run(&["report", "--format", format, "--output", output]);
-        assert!(printed.code == 2 && printed.err.contains("is a folder"), "{printed:?}");
+        assert!(printed.code == 2 && printed.stderr.contains("is a folder"), "{printed:?}");
     }
     let own = host.records();
     let printed = host.run(&[&ADR[..], &[own.to_str().unwrap()]].concat());
-    assert!(printed.code == 2 && printed.err.contains("Anvil's own files"), "{printed:?}");
+    assert!(printed.code == 2 && printed.stderr.contains("Anvil's own files"), "{printed:?}");
     assert_eq!((folder(&host).len(), host.path("docs/new").exists()), (0, false));
     let outside = host.outside("decisions");
     let named = format!("{}/", outside.display());
     let printed = host.run(&[&ADR[..], &[&named]].concat());
-    assert!(printed.code == 2 && printed.err.contains("there is no folder"), "{printed:?}");
+    assert!(printed.code == 2 && printed.stderr.contains("there is no folder"), "{printed:?}");
     fs_err::create_dir(&outside).unwrap();
     let printed = host.run(&[&ADR[..], &[&named]].concat());
     assert_eq!(printed.code, 0, "{printed:?}");
@@ -187,7 +187,7 @@ fn a_record_links_the_one_that_it_supersedes() {
         debated(&host, &format!("And {}? --replace --follow-up {follows}", follows.len()));
         let printed = record(&host);
         assert_eq!(printed.code, 0, "{printed:?}");
-        let text = fs_err::read_to_string(printed.out.trim_end()).unwrap();
+        let text = fs_err::read_to_string(printed.stdout.trim_end()).unwrap();
         let link = "## More Information\n\nSupersedes [Ask octo]\
                     (0001%20%28a%29%20%5Bb%5D%20%22%C3%A9%22.md).\n";
         assert!(text.contains(link), "{text}");
@@ -196,7 +196,7 @@ fn a_record_links_the_one_that_it_supersedes() {
     }
     // Elsewhere there is nothing to link.
     let printed = host.run(&[&ADR[..], &["here.md"]].concat());
-    let text = fs_err::read_to_string(printed.out.trim_end()).unwrap();
+    let text = fs_err::read_to_string(printed.stdout.trim_end()).unwrap();
     assert!(text.contains("\n# Wait\n") && !text.contains("Supersedes ["), "{text}");
 }
 

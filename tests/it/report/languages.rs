@@ -100,16 +100,16 @@ fn the_json_ledger_matches_its_schema() {
     let mut found = 0;
     for number in 1..=6 {
         host.stop("one", &reply(number));
-        let value = check_by(&schema, &host.run(&["claims", "--json"]).out);
+        let value = check_by(&schema, &host.run(&["claims", "--json"]).stdout);
         found = value["findings"].as_array().unwrap().len();
     }
     assert_eq!(host.head("status"), "completed");
     assert!(found > 8, "{found}");
-    let one = check_by(&schema, &host.run(&["claims", "A1", "--json"]).out);
+    let one = check_by(&schema, &host.run(&["claims", "A1", "--json"]).stdout);
     assert_eq!(one["claims"].as_array().unwrap().len(), 1);
     host.prompt("one", "/anvil:again");
     host.stop("one", "**A9. Again.** x");
-    assert_eq!(check_by(&schema, &host.run(&["claims", "--json"]).out)["as_of_cycle"], 1);
+    assert_eq!(check_by(&schema, &host.run(&["claims", "--json"]).stdout)["as_of_cycle"], 1);
     let mut odd = one;
     odd["claims"][0]["status"] = "conceded".into();
     assert_eq!(faults_by(&schema, &odd).len(), 1);
@@ -139,9 +139,9 @@ fn a_forty_line_program_reads_a_debate_from_the_docs_alone() {
         }
         assert_eq!(host.head("status"), "completed", "{typed}");
         let ledger = host.outside("ledger.json");
-        fs_err::write(&ledger, host.run(&["claims", "--json"]).out).unwrap();
+        fs_err::write(&ledger, host.run(&["claims", "--json"]).stdout).unwrap();
         let tasks = host.outside("tasks.json");
-        fs_err::write(&tasks, host.run(&["tasks", "--json"]).out).unwrap();
+        fs_err::write(&tasks, host.run(&["tasks", "--json"]).stdout).unwrap();
         let read = Command::new("python3")
             .arg(program)
             .arg(host.state_path())

@@ -12,20 +12,16 @@ use testkit::host::Host;
 const SYNTHESIS: &str =
     "recommendation: Keep it. For now.\nconfidence: 70\nA1 fell: no ground\nC1 survived: so";
 
-fn id(host: &Host) -> String {
-    host.head("id").trim_matches('"').to_owned()
-}
-
 /// A whole debate of one round; returns the message at its end.
 fn debated(host: &Host) -> String {
     for reply in ["**A1. First.** ground\n\n# forged heading", "**C1. Second.**"] {
         host.stop("one", reply);
     }
-    host.stop("one", SYNTHESIS).said().to_owned()
+    host.stop("one", SYNTHESIS).message().to_owned()
 }
 
 fn reports(host: &Host) -> Vec<String> {
-    let entries = fs_err::read_dir(host.debate_here()).unwrap();
+    let entries = fs_err::read_dir(host.debate_folder_here()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.starts_with("report.")).collect();
     names.sort();
@@ -71,7 +67,7 @@ fn a_completed_debate_has_markdown_a_page_and_the_named_output() {
         ("--output d.json", "d.json", default, vec!["report.html", "report.md"], Some("d.json")),
     ] {
         let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
-        let end = debated(&host).replace(&id(&host), "id");
+        let end = debated(&host).replace(&host.debate_id(), "id");
         let line = |path: &str| {
             if report == page || options.is_empty() {
                 String::new()
@@ -92,7 +88,7 @@ fn a_completed_debate_has_markdown_a_page_and_the_named_output() {
             "{"
         };
         assert!(text.starts_with(begins), "{text}");
-        assert!(host.run(&["status"]).out.contains(&format!(": {named}")));
+        assert!(host.run(&["status"]).stdout.contains(&format!(": {named}")));
     }
 }
 
@@ -117,7 +113,7 @@ fn a_report_falls_back_to_its_default_path() {
 #[test]
 fn a_report_failure_is_reported_and_the_debate_completes() {
     let host = Host::new().debating("Why? --rounds 1");
-    fs_err::create_dir_all(host.debate_here().join("report.html/x")).unwrap();
+    fs_err::create_dir_all(host.debate_folder_here().join("report.html/x")).unwrap();
     let end = debated(&host);
     assert!(
         end.contains("Keep it. For now.\n") && end.contains("a report could not be written"),
@@ -129,8 +125,8 @@ fn a_report_failure_is_reported_and_the_debate_completes() {
     );
 
     let host = Host::new().debating("Why? --rounds 1");
-    fs_err::create_dir_all(host.debate_here().join("report.html/x")).unwrap();
-    fs_err::create_dir_all(host.debate_here().join("report.md/x")).unwrap();
+    fs_err::create_dir_all(host.debate_folder_here().join("report.html/x")).unwrap();
+    fs_err::create_dir_all(host.debate_folder_here().join("report.md/x")).unwrap();
     let end = debated(&host);
     assert!(end.contains("The report could not be written") && !end.contains("Page: "), "{end}");
     assert_eq!(host.head("status"), "completed");
@@ -140,7 +136,7 @@ fn a_report_failure_is_reported_and_the_debate_completes() {
 fn a_report_is_made_in_the_requested_form() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
-    let id = id(&host);
+    let id = host.debate_id();
     for (arguments, begins) in [
         (&["report"][..], "Why?\n"),
         (&["report", "--full"], "Why?\n"),
@@ -151,18 +147,21 @@ fn a_report_is_made_in_the_requested_form() {
     ] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == 0 && printed.out.starts_with(begins) && printed.err.is_empty(),
+            printed.code == 0 && printed.stdout.starts_with(begins) && printed.stderr.is_empty(),
             "{printed:?}"
         );
     }
     let printed = host.run(&["report", "--format", "html"]);
-    assert!(printed.out.trim_end().ends_with(&format!("debates/{id}/report.html")), "{printed:?}");
+    assert!(
+        printed.stdout.trim_end().ends_with(&format!("debates/{id}/report.html")),
+        "{printed:?}"
+    );
     for (name, begins) in
         [("a.json", "{\n"), ("a.html", "<!doctype"), ("a.markdown", "# Why?"), ("a.txt", "# Why?")]
     {
         let printed = host.run(&["report", "--output", name]);
         assert_eq!(
-            (printed.code, printed.out.trim_end()),
+            (printed.code, printed.stdout.trim_end()),
             (0, &*host.path(name).display().to_string()),
             "{printed:?}"
         );
@@ -186,7 +185,9 @@ fn a_report_is_made_in_the_requested_form() {
     ] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2,
+            printed.code == code
+                && printed.stderr.contains(said)
+                && printed.stderr.lines().count() == 2,
             "{printed:?}"
         );
     }
@@ -197,35 +198,36 @@ fn a_report_is_made_in_the_requested_form() {
 fn missing_reports_are_rewritten_from_the_file_or_the_records() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
-    let first = id(&host);
-    let file = |extension: &str| host.debate(&first).join(format!("report.{extension}"));
+    let first = host.debate_id();
+    let file = |extension: &str| host.debate_folder(&first).join(format!("report.{extension}"));
     let read = |extension: &str| fs_err::read_to_string(file(extension)).unwrap();
     let before = (read("md"), read("html"));
     fs_err::remove_file(file("md")).unwrap();
     fs_err::remove_file(file("html")).unwrap();
     let printed = host.run(&["report"]);
     assert!(
-        printed.code == 0 && printed.err.matches("was missing and is written again").count() == 2,
+        printed.code == 0
+            && printed.stderr.matches("was missing and is written again").count() == 2,
         "{printed:?}"
     );
     assert_eq!((read("md"), read("html")), before);
-    assert!(host.run(&["report"]).err.is_empty());
+    assert!(host.run(&["report"]).stderr.is_empty());
 
     host.prompt("one", "/anvil:debate And why not? --rounds 1");
     fs_err::remove_file(file("md")).unwrap();
     let printed = host.run(&["report", &first, "--format", "md"]);
     assert!(
-        printed.out.starts_with("# Why?") && printed.err.contains("report.md was missing"),
+        printed.stdout.starts_with("# Why?") && printed.stderr.contains("report.md was missing"),
         "{printed:?}"
     );
     assert_eq!(read("md"), before.0);
     // The running debate has no report yet; a report shows its current state.
     let printed = host.run(&["report"]);
     assert!(
-        printed.out.contains("There is no synthesis yet") && printed.err.is_empty(),
+        printed.stdout.contains("There is no synthesis yet") && printed.stderr.is_empty(),
         "{printed:?}"
     );
-    assert_eq!(host.recorded("report.md").len() + host.recorded("report.html").len(), 2);
+    assert_eq!(host.record_files("report.md").len() + host.record_files("report.html").len(), 2);
 }
 
 #[test]
@@ -233,29 +235,29 @@ fn a_report_of_a_running_debate_shows_the_progress() {
     let host = Host::new().debating("Why? --rounds 2");
     assert!(
         host.run(&["report", "--format", "md"])
-            .out
+            .stdout
             .contains("analyst mode, rounds: 0 of 2, 0 words, status: in progress.*")
     );
     host.stop("one", "**A1. First.** ground");
-    let report = host.run(&["report", "--format", "md"]).out;
+    let report = host.run(&["report", "--format", "md"]).stdout;
     assert!(
         report.contains("rounds: 1 of 2, 3 words, 1 reply, 20 s, status: in progress.*"),
         "{report}"
     );
     let host = Host::new().debating("Why? --stakeholders \"sales, legal\"");
     host.stop("one", "**V1.1. First.** ground");
-    assert!(host.run(&["report"]).out.contains("voices: 1 of 2, 3 words, 1 reply, "));
+    assert!(host.run(&["report"]).stdout.contains("voices: 1 of 2, 3 words, 1 reply, "));
 }
 
 #[test]
 fn without_its_file_a_cancelled_debate_gives_a_hint_to_the_list() {
     let host = Host::new().debating("Why?");
     host.run(&["cancel"]);
-    assert!(host.run(&["status"]).out.contains(" restores it"));
+    assert!(host.run(&["status"]).stdout.contains(" restores it"));
     fs_err::remove_file(host.state_path()).unwrap();
     for verb in ["report", "status", "undo"] {
         let printed = host.run(&[verb]);
         assert_eq!(printed.code, 3);
-        assert!(printed.err.contains("`anvil history` lists earlier ones"), "{printed:?}");
+        assert!(printed.stderr.contains("`anvil history` lists earlier ones"), "{printed:?}");
     }
 }

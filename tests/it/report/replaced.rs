@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{debated, id};
+use super::debated;
 use testkit::host::Host;
 
 const MINE: &str = "# Notes\n\nMine.\n";
@@ -47,7 +47,7 @@ fn is_same(before: &std::fs::Metadata, path: &Path) -> bool {
 fn a_report_does_not_replace_a_file_of_the_user() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
-    let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).out;
+    let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).stdout;
     let [markdown, adr, page, json] = ["md", "adr", "html", "json"].map(report);
     let theirs = [
         ("notes.md", MINE.to_owned()),
@@ -66,7 +66,7 @@ fn a_report_does_not_replace_a_file_of_the_user() {
         fs_err::write(host.path(name), text).unwrap();
         let printed = host.run(&["report", "--output", name]);
         assert_eq!(printed.code, 2, "{name}: {printed:?}");
-        assert!(printed.err.contains("is not an Anvil report"), "{name}: {printed:?}");
+        assert!(printed.stderr.contains("is not an Anvil report"), "{name}: {printed:?}");
         assert_eq!(read(&host, name), *text, "{name}");
     }
     // Nor at the start, by any spelling, before anything is asked.
@@ -75,9 +75,9 @@ fn a_report_does_not_replace_a_file_of_the_user() {
     fs_err::write(other.path("notes.md"), MINE).unwrap();
     for name in ["notes.md", "./notes.md", "sub/../notes.md"] {
         let refused = other.run(&["start", "Why?", "--output", name]);
-        assert!(refused.err.contains("is not an Anvil report"), "{name}: {refused:?}");
+        assert!(refused.stderr.contains("is not an Anvil report"), "{name}: {refused:?}");
         let told = other.prompt("one", &format!("/anvil:debate Why? --output {name}"));
-        assert!(told.ended().contains("is not an Anvil report"), "{name}: {told:?}");
+        assert!(told.reason().contains("is not an Anvil report"), "{name}: {told:?}");
         assert!(!other.state_path().exists());
     }
     assert_eq!(read(&other, "notes.md"), MINE);
@@ -91,7 +91,10 @@ fn a_file_that_appears_at_the_path_during_the_debate_stays() {
     assert_eq!(read(&host, "decision.md"), MINE);
     assert!(end.contains("it is not an Anvil report"), "{end}");
     assert!(
-        end.contains(&format!("Report: ~/.claude/anvil.local/debates/{}/report.md", id(&host))),
+        end.contains(&format!(
+            "Report: ~/.claude/anvil.local/debates/{}/report.md",
+            host.debate_id()
+        )),
         "{end}"
     );
 }

@@ -59,7 +59,7 @@ fn every_json_report_matches_its_schema() {
         let host = Host::new();
         fs_err::write(host.path("notes.md"), "Material.").unwrap();
         let host = host.debating(typed);
-        check(&host.run(&["report", "--format", "json"]).out);
+        check(&host.run(&["report", "--format", "json"]).stdout);
         host.run(&["steer", "Look at <b>cost</b>"]);
         for number in 1..=8 {
             if host.head("status") == "completed" {
@@ -75,7 +75,7 @@ fn every_json_report_matches_its_schema() {
             host.stop("one", &format!("{claims}\n\n{moves}\n\n{synthesis}\n"));
         }
         assert_eq!(host.head("status"), "completed", "{typed}");
-        let value = check(&host.run(&["report", "--format", "json"]).out);
+        let value = check(&host.run(&["report", "--format", "json"]).stdout);
         assert_eq!(value["confidence_percent"], 61);
         assert!(
             !value["moves"].as_array().unwrap().is_empty()
@@ -86,7 +86,7 @@ fn every_json_report_matches_its_schema() {
                 && value["files"]["reports"].as_array().unwrap().len() == 2
         );
         host.prompt("one", "/anvil:again But the cost?");
-        let again = check(&host.run(&["report", "--format", "json"]).out);
+        let again = check(&host.run(&["report", "--format", "json"]).stdout);
         assert_eq!(
             (&again["options"]["cycles"], &again["cycles"][0]["text"]),
             (&2.into(), &"But the cost?".into())
@@ -109,11 +109,12 @@ fn the_json_usage_of_programs_matches_its_schemas() {
     let agents = ["--agent", "script:replies.md", "--critic", critic.as_str()];
     let ran = host.run(&[&["run", "Why?", "--rounds", "1"][..], &agents].concat());
     assert_eq!(ran.code, 7, "{ran:?}");
-    let report = check(&host.run(&["report", "--format", "json"]).out);
+    let report = check(&host.run(&["report", "--format", "json"]).stdout);
     assert_eq!(report["effort"]["retries"][0]["seat"], "critic", "{report}");
     assert_eq!(host.run(&["again"]).code, 0);
-    let recorded =
-        |host: &Host| fs_err::read_to_string(host.debate_here().join("attempts.jsonl")).unwrap();
+    let recorded = |host: &Host| {
+        fs_err::read_to_string(host.debate_folder_here().join("attempts.jsonl")).unwrap()
+    };
     let lines = recorded(&host);
     let schema = schema_in("docs/attempts.schema.json");
     lines.lines().for_each(|line| drop(check_by(&schema, line)));
@@ -143,7 +144,7 @@ fn the_json_usage_of_programs_matches_its_schemas() {
 #[test]
 fn the_schema_is_strict() {
     let host = Host::new().debating("Why? --rounds 1");
-    let good = check(&host.run(&["report", "--format", "json"]).out);
+    let good = check(&host.run(&["report", "--format", "json"]).stdout);
     let schema = schema();
     for (pointer, bad) in [
         ("/version", Value::from(1)),

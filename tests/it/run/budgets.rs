@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::json;
 
 use super::Room;
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
 /// What `claude` prints for a reply of 100 tokens at this price.
 fn printed(text: &str, price: &str) -> String {
@@ -21,12 +21,12 @@ fn printed(text: &str, price: &str) -> String {
 
 /// A debate of three rounds in which every reply costs 100 tokens and ten cents, and takes
 /// `seconds`.
-fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
+fn costs(seconds: &str, limits: &[&str]) -> (Room, Output) {
     costs_of("0.1", seconds, limits)
 }
 
 /// The same with this printed price.
-fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
+fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Output) {
     let room = Room::new();
     let program = room.file("bin/claude");
     fs_err::create_dir_all(program.parent().unwrap()).unwrap();
@@ -71,7 +71,7 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
     ] {
         let (room, ran) = costs(seconds, &limit);
         assert_eq!(ran.code, 0, "{limit:?}: {ran:?}");
-        assert!(ran.err.contains(limit[0]), "{limit:?}: {ran:?}");
+        assert!(ran.stderr.contains(limit[0]), "{limit:?}: {ran:?}");
         let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).collect();
         let total = &room.record()["total"];
         assert_eq!(total["attempts"], slots.len(), "{limit:?}");
@@ -97,14 +97,14 @@ fn a_limit_on_what_an_agent_does_not_tell_is_refused() {
         let refused = room.run(&limit);
         assert_eq!((refused.code, room.paid().len()), (2, 0), "{refused:?}");
         for said in [&format!("does not report its {what}"), limit[0], "--unmetered"] {
-            assert!(refused.err.contains(said), "{said}: {refused:?}");
+            assert!(refused.stderr.contains(said), "{said}: {refused:?}");
         }
     }
     assert!(!room.host.state_path().exists());
     // The fact-checker writes too.
     let checks = ["--max-cost", "5", "--fact-check", "--fact-checker", "cmd:/bin/true"];
     let (other, ran) = costs("0", &checks);
-    assert!(ran.code == 2 && ran.err.contains("--fact-checker cmd:/bin/true"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("--fact-checker cmd:/bin/true"), "{ran:?}");
     assert!(!other.host.state_path().exists(), "{ran:?}");
     // The limit and the word that it is meant are remembered.
     room.does("critic", "take_in; pay; exit 77\n");
@@ -120,7 +120,7 @@ fn a_remembered_limit_holds_for_the_agent_of_a_resumed_run() {
     assert_eq!(ran.code, 5, "{ran:?}");
     let refused = room.resume(&["--critic", &room.agent("critic")]);
     assert!(
-        refused.code == 2 && refused.err.contains("--max-tokens can't be enforced"),
+        refused.code == 2 && refused.stderr.contains("--max-tokens can't be enforced"),
         "{refused:?}"
     );
 }
@@ -165,7 +165,7 @@ fn an_impossible_price_is_not_shown() {
         assert_eq!(room.record()["total"]["cost"], serde_json::Value::Null, "{price}");
         assert_eq!(room.record()["total"]["tokens"], 700, "{price}");
         let (_, ran) = costs_of(price, "0", &["--max-cost", "0.46", "--max-tokens", "450"]);
-        assert!(ran.code == 0 && ran.err.contains("--max-tokens"), "{price}: {ran:?}");
+        assert!(ran.code == 0 && ran.stderr.contains("--max-tokens"), "{price}: {ran:?}");
     }
 }
 
@@ -188,7 +188,7 @@ fn a_debate_waits_if_the_synthesis_exceeds_the_budget() {
     let (room, ran) = costs("0", &["--max-tokens", "150"]);
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("paused", 1));
-    assert!(ran.err.contains("--max-tokens is reached"), "{ran:?}");
+    assert!(ran.stderr.contains("--max-tokens is reached"), "{ran:?}");
     // The limit stays until the user sets another.
     assert_eq!((room.resume(&[]).code, room.kinds().len()), (5, 1));
     let ran = room.resume(&["--max-tokens", "100000"]);
@@ -202,7 +202,7 @@ fn no_reply_may_exceed_the_time_of_the_debate() {
     let began = std::time::Instant::now();
     let ran = room.run(&["--max-time", "1s"]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.err.contains("--max-time is reached"), "{ran:?}");
+    assert!(ran.stderr.contains("--max-time is reached"), "{ran:?}");
     assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
     room.is_clean("a time limit");
 }
@@ -212,20 +212,27 @@ fn a_quiet_run_prints_the_verdict_alone() {
     let room = Room::new();
     let ran = room.run(&["--quiet"]);
     let doubt = "Anvil: caution: The verdict rests on C1, which is an assumption.\n";
-    assert_eq!((ran.code, ran.out.lines().count(), ran.err.as_str()), (0, 1, doubt), "{ran:?}");
-    assert!(ran.out.starts_with("Depends, 60% sure, on: "), "{ran:?}");
+    assert_eq!(
+        (ran.code, ran.stdout.lines().count(), ran.stderr.as_str()),
+        (0, 1, doubt),
+        "{ran:?}"
+    );
+    assert!(ran.stdout.starts_with("Depends, 60% sure, on: "), "{ran:?}");
     let room = Room::new();
     let ran = room.run(&["--quiet", "--motion", "wait", "--fail-on", "low-confidence=99"]);
-    assert_eq!((ran.code, ran.out.lines().count()), (4, 1), "{ran:?}");
-    assert!(ran.err.contains("Anvil: --fail-on low-confidence=99: the confidence is "), "{ran:?}");
+    assert_eq!((ran.code, ran.stdout.lines().count()), (4, 1), "{ran:?}");
+    assert!(
+        ran.stderr.contains("Anvil: --fail-on low-confidence=99: the confidence is "),
+        "{ran:?}"
+    );
     let room = Room::new();
     let odd = super::REPLIES[2].replace("verdict: depends", "verdict: perhaps");
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--quiet"]);
-    assert_eq!((ran.code, ran.out.as_str()), (7, ""), "{ran:?}");
-    assert!(ran.err.starts_with("Anvil: No valid verdict: the line"), "{ran:?}");
+    assert_eq!((ran.code, ran.stdout.as_str()), (7, ""), "{ran:?}");
+    assert!(ran.stderr.starts_with("Anvil: No valid verdict: the line"), "{ran:?}");
     let ran = room.run(&["--quiet", "--json"]);
-    assert!(ran.code == 2 && ran.err.contains("don't go together"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("don't go together"), "{ran:?}");
 }
 
 #[test]
@@ -234,7 +241,7 @@ fn a_gate_closes_with_its_own_exit_code() {
     assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
     let room = Room::new();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
-    assert!(ran.code == 4 && ran.err.contains("the confidence is 60%"), "{ran:?}");
+    assert!(ran.code == 4 && ran.stderr.contains("the confidence is 60%"), "{ran:?}");
     room.is_complete("a gate");
 }
 
@@ -247,7 +254,7 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 7, "{ran:?}");
-    let said = ran.err + &ran.out;
+    let said = ran.stderr + &ran.stdout;
     for part in [
         "its block is asked for again: \"verdict\" is missing, or has other words; \
          \"confidence\" is no whole number.",
@@ -276,7 +283,7 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
     // What stands around the block is for people.
     for around in ["", "> verdict: Redis (managed)\n\n", "**Verdict:** Redis (managed)\n\n"] {
         let ran = run(&format!("{around}{block}"));
-        assert!(ran.code == 0 && !ran.err.contains("once more"), "{around}: {ran:?}");
+        assert!(ran.code == 0 && !ran.stderr.contains("once more"), "{around}: {ran:?}");
     }
     let line = "verdict: PostgreSQL\n";
     for odd in [
@@ -309,7 +316,7 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
 pub(crate) fn always(
     [advocate, critic, other]: [&str; 3],
     options: &[&str],
-) -> (Host, Printed, usize) {
+) -> (Host, Output, usize) {
     let room = Room::new();
     let program = room.file("bin/claude");
     fs_err::create_dir_all(program.parent().unwrap()).unwrap();
@@ -380,7 +387,7 @@ fn a_run_says_which_limit_a_repeat_does_not_fit() {
     ] {
         let (_, ran, _) = always([first, critic, plain], &[words, &limit].concat());
         let ends = format!("; another try would exceed {}.", limit[0]);
-        let said: Vec<_> = ran.err.lines().filter_map(|line| line.strip_suffix(&ends)).collect();
+        let said: Vec<_> = ran.stderr.lines().filter_map(|line| line.strip_suffix(&ends)).collect();
         let said: Vec<_> =
             said.iter().map(|line| line.trim_start_matches("Anvil:").trim()).collect();
         assert_eq!(said, places, "{critic} {words:?} {limit:?}: {ran:?}");
@@ -392,7 +399,7 @@ fn an_empty_reply_is_not_paid_again_beyond_the_limit() {
     let replies = ["**A1. One.** So [reasoning].", "", ""];
     let (host, ran, asked) = always(replies, &["--max-tokens", "250"]);
     assert_eq!((asked, host.head("status").as_str()), (2, "paused"), "{ran:?}");
-    assert!(ran.err.contains("--max-tokens is reached"), "{ran:?}");
+    assert!(ran.stderr.contains("--max-tokens is reached"), "{ran:?}");
 }
 
 #[test]
@@ -402,5 +409,5 @@ fn a_text_that_may_be_a_claim_closes_the_gate() {
                **Attacks A1:** it comes too late.\n";
     fs_err::write(room.file("critic.md"), row).unwrap();
     let ran = room.run(&["--fail-on", "open-claims"]);
-    assert!(ran.code == 4 && ran.err.contains("so it is unknown"), "{ran:?}");
+    assert!(ran.code == 4 && ran.stderr.contains("so it is unknown"), "{ran:?}");
 }

@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use serde_json::{Value, json};
 
 use super::{REPLIES, Room};
-use testkit::host::Printed;
+use testkit::host::Output;
 
 /// A synthesis without its block, and one that is whole.
 const NO_BLOCK: &str = "It depends on the next release.\n";
@@ -24,22 +24,22 @@ impl Room {
     fn claims(&self, words: &[&str]) -> String {
         let printed = self.host.run(&[&["claim"], words].concat());
         assert_eq!(printed.code, 0, "{printed:?}");
-        printed.err.trim_end().rsplit('\n').next().unwrap().to_owned()
+        printed.stderr.trim_end().rsplit('\n').next().unwrap().to_owned()
     }
 
-    fn submits(&self, token: &str, reply: &str) -> Printed {
+    fn submits(&self, token: &str, reply: &str) -> Output {
         self.host.pipe(&["submit", token], reply)
     }
 
     fn status_of(&self, task: &str) -> Value {
-        let tasks: Value = serde_json::from_str(&self.host.run(&["tasks", "--json"]).out).unwrap();
+        let tasks: Value = self.host.run(&["tasks", "--json"]).json();
         let all = tasks["tasks"].as_array().unwrap();
         all.iter().find(|one| one["id"] == task).unwrap()["status"].clone()
     }
 
     /// Texts that were put aside.
     fn put_aside(&self, text: &str) -> usize {
-        let files = self.host.aside();
+        let files = self.host.aside_files();
         files.iter().filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()
     }
 }
@@ -49,30 +49,29 @@ fn a_person_argues_a_debate_by_hand() {
     let room = Room::starts(&["--rounds", "1"]);
     // Without a seat it is the first free task. What waits says for what.
     let waits = room.host.run(&["claim", "critic"]);
-    assert!(waits.code == 3 && waits.err.contains("waits for advocate-1"), "{waits:?}");
+    assert!(waits.code == 3 && waits.stderr.contains("waits for advocate-1"), "{waits:?}");
     let claimed = room.host.run(&["claim"]);
-    assert!(claimed.code == 0 && claimed.out.contains("Why?"), "{claimed:?}");
-    let token = claimed.err.trim_end().to_owned();
+    assert!(claimed.code == 0 && claimed.stdout.contains("Why?"), "{claimed:?}");
+    let token = claimed.stderr.trim_end().to_owned();
     assert!(token.starts_with("advocate-1.1."), "only the token is on standard error: {token}");
     assert_eq!(room.status_of("advocate-1"), "claimed");
-    let status = room.host.run(&["status"]).out;
+    let status = room.host.run(&["status"]).stdout;
     assert!(status.contains("`anvil submit TOKEN` saves its reply"), "{status}");
     let held = room.host.run(&["claim"]);
-    assert!(held.code == 3 && held.err.contains("held by the user on"), "{held:?}");
+    assert!(held.code == 3 && held.stderr.contains("held by the user on"), "{held:?}");
 
     // A reply that needs another try keeps the token.
     let again = room.submits(&token, "No number.");
-    assert!(again.code == 6 && again.err.contains("number your claims: A1."), "{again:?}");
-    assert_eq!(room.texts(), [""; 0]);
+    assert!(again.code == 6 && again.stderr.contains("number your claims: A1."), "{again:?}");
+    assert_eq!(room.host.reply_texts(), [""; 0]);
     let saved = room.submits(&token, REPLIES[0]);
-    assert!(saved.code == 0 && saved.out == "Anvil: advocate-1 is saved\n", "{saved:?}");
+    assert!(saved.code == 0 && saved.stdout == "Anvil: advocate-1 is saved\n", "{saved:?}");
 
     // Nobody writes the next reply, and every screen says so.
-    let waits = room.host.run(&["status"]).out;
+    let waits = room.host.run(&["status"]).stdout;
     assert!(waits.contains("Critic, round 1 of 1: waits for a writer"), "{waits}");
     assert!(!waits.contains("min left"), "{waits}");
-    let json =
-        |words: &[&str]| -> Value { serde_json::from_str(&room.host.run(words).out).unwrap() };
+    let json = |words: &[&str]| -> Value { room.host.run(words).json() };
     let status = json(&["status", "--json"]);
     assert_eq!((&status["step"], &status["task"]), (&json!(2), &json!("critic-1")));
     let nobody = json!({ "phase": 0, "name": "awaiting-invocation", "detail": null });
@@ -80,7 +79,7 @@ fn a_person_argues_a_debate_by_hand() {
 
     // The task of the one claim that is open, with JSON.
     let claimed = room.host.run(&["claim", "critic-1", "--as", "codex", "--json"]);
-    let claimed: Value = serde_json::from_str(&claimed.out).unwrap();
+    let claimed: Value = claimed.json();
     assert_eq!(claimed["task"], "critic-1");
     assert!(claimed["prompt"].as_str().unwrap().contains("Why?"), "{claimed}");
     let writing = json!({ "phase": 1, "name": "writing", "detail": "codex" });
@@ -93,16 +92,19 @@ fn a_person_argues_a_debate_by_hand() {
     let second = json!({ "phase": 2, "name": "writing", "detail": "codex" });
     assert_eq!(json(&["status", "--json"])["sub_step"], second);
     let unknown = room.host.pipe(&["submit", "--task", "synthesis"], REPLIES[2]);
-    assert!(unknown.code == 1 && unknown.err.contains("synthesis is not claimed"), "{unknown:?}");
+    assert!(
+        unknown.code == 1 && unknown.stderr.contains("synthesis is not claimed"),
+        "{unknown:?}"
+    );
     assert_eq!(room.host.pipe(&["submit", "--task", "critic-1"], REPLIES[1]).code, 0);
 
     // A synthesis with a wrong block is filed. The same token takes the block, once.
     let token = room.claims(&["synthesizer"]);
     let wrong = room.submits(&token, NO_BLOCK);
-    assert!(wrong.code == 6 && wrong.err.contains("synthesis is saved"), "{wrong:?}");
-    assert_eq!(room.texts().len(), 3);
+    assert!(wrong.code == 6 && wrong.stderr.contains("synthesis is saved"), "{wrong:?}");
+    assert_eq!(room.host.reply_texts().len(), 3);
     let again = room.submits(&token, NO_BLOCK);
-    let is_asked = again.code == 6 && again.err.contains("submit the block of synthesis");
+    let is_asked = again.code == 6 && again.stderr.contains("submit the block of synthesis");
     assert!(is_asked, "it is no other block: {again:?}");
     let complete = room.submits(&token, REPLIES[2]);
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
@@ -118,7 +120,7 @@ fn a_person_argues_a_debate_by_hand() {
         (&json!(4), &Value::Null)
     );
     assert_eq!(attempts["seats"]["critic"]["status"], "received");
-    let report = room.host.run(&["report", "--format", "json", "--output", "-"]).out;
+    let report = room.host.run(&["report", "--format", "json", "--output", "-"]).stdout;
     let report: Value = serde_json::from_str(&report).unwrap();
     let authors: Vec<Value> = report["sections"]
         .as_array()
@@ -137,13 +139,13 @@ fn a_submit_that_died_after_its_commit_is_answered_as_saved() {
         let room = Room::starts(&["--rounds", "1"]);
         let token = room.claims(&["advocate"]);
         assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
-        let record = room.host.debate_here().join("attempts.jsonl");
+        let record = room.host.debate_folder_here().join("attempts.jsonl");
         let whole = fs_err::read_to_string(&record).unwrap();
         let kept: Vec<&str> = whole.lines().collect();
         fs_err::write(&record, kept[..kept.len() - lost].join("\n") + "\n").unwrap();
         let again = room.submits(&token, REPLIES[0]);
         assert_eq!(again.code, 0, "{again:?}");
-        assert_eq!((room.texts().len(), room.host.aside().len()), (1, 0));
+        assert_eq!((room.host.reply_texts().len(), room.host.aside_files().len()), (1, 0));
         let noted = fs_err::read_to_string(&record).unwrap();
         let events = noted.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let events: Vec<Value> = events.map(|line| line["event"].clone()).collect();
@@ -160,7 +162,7 @@ fn tasks_and_attempts_have_the_width_of_the_terminal() {
     for columns in ["60", "160"] {
         room.host = room.host.with("COLUMNS", columns);
         for verb in ["tasks", "attempts"] {
-            let printed = room.host.run(&[verb]).out;
+            let printed = room.host.run(&[verb]).stdout;
             let table = printed.lines().skip(1).filter(|line| !line.contains('`'));
             widest.extend(table.map(|line| line.chars().count()).max());
         }
@@ -177,8 +179,8 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     let guessed = format!("{head}.{}", "0".repeat(secret.len()));
     for (token, text) in [(&*guessed, "Guessed."), ("advocate-1", "Cut off."), ("x", "No token.")] {
         let refused = room.submits(token, text);
-        assert!(refused.code == 1 && refused.err.contains("is used or unknown"), "{refused:?}");
-        assert_eq!((room.put_aside(text), room.texts().len()), (1, 0), "{token}");
+        assert!(refused.code == 1 && refused.stderr.contains("is used or unknown"), "{refused:?}");
+        assert_eq!((room.put_aside(text), room.host.reply_texts().len()), (1, 0), "{token}");
     }
     // Of texts with unknown tokens the last three are kept.
     assert_eq!(room.submits("y", "One more.").code, 1);
@@ -194,7 +196,7 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     }
     assert_eq!(room.put_aside(REPLIES[0].trim()), 1, "a late reply lies aside once");
     assert_eq!(room.submits(&other, REPLIES[0]).code, 0);
-    assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
+    assert_eq!(room.host.reply_texts(), [REPLIES[0].trim_end()]);
 }
 
 #[test]
@@ -206,7 +208,7 @@ fn a_judgment_without_its_block_changes_no_other_claim() {
     assert_eq!(room.submits(&first, NO_BLOCK).code, 6);
     assert_eq!(room.status_of("judge-2"), "claimed");
     let early = room.submits(&second, REPLIES[2]);
-    assert!(early.code == 0 && early.out.contains("kept"), "{early:?}");
+    assert!(early.code == 0 && early.stdout.contains("kept"), "{early:?}");
     let complete = room.submits(&first, REPLIES[2]);
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
 }
@@ -227,7 +229,7 @@ fn a_claim_waits_as_long_as_it_is_told() {
     let token = String::from_utf8(claimed.stderr).unwrap();
     assert!(claimed.status.success() && token.starts_with("critic-1."), "{token}");
     let over = room.host.run(&["claim", "--wait", "1s"]);
-    assert!(over.code == 3 && over.err.contains("held by the user on"), "{over:?}");
+    assert!(over.code == 3 && over.stderr.contains("held by the user on"), "{over:?}");
 }
 
 /// One driver: who claims a task takes none from a conversation or a run, and they take none.
@@ -237,21 +239,21 @@ fn a_debate_has_one_driver() {
     let token = room.claims(&[]);
     let says = "tasks of this debate are claimed: advocate-1 (the user)";
     let refused = room.host.prompt("one", "/anvil:resume");
-    assert!(refused.ended().contains(says), "{refused:?}");
+    assert!(refused.reason().contains(says), "{refused:?}");
     let refused = room.resume(&["--agent", &room.agent("advocate")]);
-    assert!(refused.code == 1 && refused.err.contains(says), "{refused:?}");
-    assert!(refused.err.contains("--drop-claims"), "{refused:?}");
+    assert!(refused.code == 1 && refused.stderr.contains(says), "{refused:?}");
+    assert!(refused.stderr.contains("--drop-claims"), "{refused:?}");
     assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
     let token = room.claims(&[]);
     let resumed = room.host.prompt("one", "/anvil:resume --drop-claims");
-    assert!(resumed.told().contains("── Critic"), "{resumed:?}");
+    assert!(resumed.context().contains("── Critic"), "{resumed:?}");
     assert_eq!(room.submits(&token, REPLIES[1]).code, 1);
-    assert_eq!(room.texts().len(), 1);
+    assert_eq!(room.host.reply_texts().len(), 1);
 
     // The other way round.
     let refused = room.host.run(&["claim"]);
-    assert!(refused.code == 1 && refused.err.contains("Claude Code argues this"), "{refused:?}");
-    assert!(refused.err.contains("wait for its reply"), "{refused:?}");
+    assert!(refused.code == 1 && refused.stderr.contains("Claude Code argues this"), "{refused:?}");
+    assert!(refused.stderr.contains("wait for its reply"), "{refused:?}");
     for reply in &REPLIES[1..] {
         room.host.stop("one", reply);
     }
@@ -274,12 +276,12 @@ fn an_early_reply_is_kept_until_its_turn() {
     let tokens: Vec<String> = (1..=3).map(|at| room.claims(&[&format!("voice-{at}")])).collect();
     for at in [3, 2] {
         let kept = room.submits(&tokens[at - 1], &voice(at));
-        assert!(kept.code == 0 && kept.out.contains("is kept until"), "{kept:?}");
+        assert!(kept.code == 0 && kept.stdout.contains("is kept until"), "{kept:?}");
     }
-    assert_eq!(room.texts(), [""; 0]);
+    assert_eq!(room.host.reply_texts(), [""; 0]);
     // It files all that is due, in order.
     assert_eq!(room.submits(&tokens[0], &voice(1)).code, 0);
-    let texts = room.texts();
+    let texts = room.host.reply_texts();
     assert_eq!(texts.len(), 3, "{texts:?}");
     assert!((1..=3).all(|at| texts[at - 1] == voice(at).trim_end()), "{texts:?}");
 }
@@ -327,7 +329,7 @@ fn eight_programs_fill_ten_seats_and_none_twice() {
     }
     submitted.sort_unstable();
     assert_eq!(submitted, (1..=10).collect::<Vec<_>>());
-    let texts = room.texts();
+    let texts = room.host.reply_texts();
     assert!((1..=10).all(|at| texts[at - 1] == voice(at).trim_end()), "{texts:?}");
     assert_eq!(texts.len(), 10);
 }

@@ -32,7 +32,7 @@ const DOORS: [Door; 3] = [
         let agent = room.agent("advocate");
         let words = ["run", "Why?", "--stakeholders", "one,two", "--jobs", "2", "--agent", &agent];
         let printed = room.host.run(&words);
-        assert!(printed.code == 5 && printed.err.contains(" voice 2: two"), "{printed:?}");
+        assert!(printed.code == 5 && printed.stderr.contains(" voice 2: two"), "{printed:?}");
         let helped = room.record()["attempts"].to_string().contains("\"c1\"");
         assert!(helped, "it was asked at the same time as the first: {printed:?}");
         ""

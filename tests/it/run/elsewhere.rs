@@ -75,7 +75,7 @@ fn twenty_debates_at_once_are_killed_and_resumed() {
         assert!(printed.contains(dir.to_str().unwrap()), "{number}: {printed}");
     }
     let printed = room.host.run(&["attempts", "--json", &option(&dir(&room, 7))]);
-    let record: Value = serde_json::from_str(&printed.out).unwrap();
+    let record: Value = printed.json();
     assert_eq!(record["seats"]["critic"]["metrics"]["attempts"], 2, "{record}");
     assert_eq!(room.host.files(), before, "something was written into the project");
     assert!(
@@ -110,14 +110,14 @@ fn jobs_claims_and_reports_find_the_folder() {
     let (code, printed) = room.spawn(&[&words[..], &more, &last].concat()).ends();
     assert_eq!(code, Some(0), "{printed}");
     let record = room.host.run(&["attempts", "--json", &option(&dir)]);
-    let record: Value = serde_json::from_str(&record.out).unwrap();
+    let record: Value = record.json();
     let attempts = record["attempts"].as_array().unwrap();
     let concurrent = attempts.iter().filter(|one| one["started"]["generation"] == "c1").count();
     assert!(concurrent > 0, "nothing was written at the same time as another: {record}");
     let text = fs_err::read_to_string(&report).unwrap();
     assert!(text.contains("seen in") && !text.contains(dir.to_str().unwrap()), "{text}");
     let watched = room.host.run(&["status", "--watch", &option(&dir)]);
-    assert!(watched.code == 0 && watched.out.contains("not. Wait."), "{watched:?}");
+    assert!(watched.code == 0 && watched.stdout.contains("not. Wait."), "{watched:?}");
 
     // A seat of a debate that was only prepared is claimed.
     let other = room.file("other");
@@ -150,5 +150,5 @@ fn a_run_that_stops_names_the_folder_for_its_resume() {
     let resumed = again(&dir);
     assert_eq!(resumed.code, 0, "{resumed:?}");
     let resumed = again(&copy);
-    assert!(resumed.code != 0 && resumed.err.contains("claude is not on"), "{resumed:?}");
+    assert!(resumed.code != 0 && resumed.stderr.contains("claude is not on"), "{resumed:?}");
 }

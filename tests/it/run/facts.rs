@@ -4,7 +4,7 @@
 use std::os::unix::fs::symlink;
 
 use super::{HANGS, HELD, Room, WELL};
-use testkit::host::Printed;
+use testkit::host::Output;
 
 /// The advocate's reply: two claims that can be checked, and one that cannot.
 const CASE: &str = "**A1. It retries five times.** So the file says [evidence: src/x.rs].\n\n\
@@ -33,7 +33,7 @@ fn room(checker: &str, says: &str) -> Room {
     room
 }
 
-fn checked(room: &Room, more: &[&str]) -> Printed {
+fn checked(room: &Room, more: &[&str]) -> Output {
     let checker = room.agent("checker");
     room.run(&[&["--fact-check", "--fact-checker", &checker], more].concat())
 }
@@ -45,14 +45,13 @@ fn slots(room: &Room) -> Vec<String> {
 fn prompt(room: &Room, attempt: usize) -> String {
     let record = room.record();
     let id = record["id"].as_str().unwrap();
-    let path = room.host.debate(id).join(format!("attempts/{attempt}/prompt.md"));
+    let path = room.host.debate_folder(id).join(format!("attempts/{attempt}/prompt.md"));
     fs_err::read_to_string(path).unwrap()
 }
 
 /// The check of a claim in `anvil claims --json`.
 fn check_of(room: &Room, claim: &str) -> serde_json::Value {
-    let claims: serde_json::Value =
-        serde_json::from_str(&room.host.run(&["claims", "--json"]).out).unwrap();
+    let claims: serde_json::Value = room.host.run(&["claims", "--json"]).json();
     claims["claims"].as_array().unwrap().iter().find(|one| one["id"] == claim).unwrap()["check"]
         .clone()
 }
@@ -115,7 +114,7 @@ fn claims_are_checked_in_a_copy_without_secrets() {
     assert_eq!(check_of(&room, "A2")["place"], "src/y.rs:1");
     assert!(check_of(&room, "A3").is_null());
     for form in ["md", "html", "json"] {
-        let report = room.host.run(&["report", "--format", form, "--output", "-"]).out;
+        let report = room.host.run(&["report", "--format", form, "--output", "-"]).stdout;
         assert!(
             report.contains("retries = 3") && report.contains("src/x.rs:2"),
             "{form}: {report}"
@@ -145,7 +144,7 @@ fn a_check_with_an_invented_quote_counts_for_nothing() {
     }
     // Nobody requested those.
     assert!(check_of(&room, "A3").is_null() && check_of(&room, "C1").is_null());
-    assert_eq!(room.texts().len(), 3);
+    assert_eq!(room.host.reply_texts().len(), 3);
 }
 
 #[test]
@@ -157,13 +156,13 @@ fn a_contradicted_survivor_is_a_caution_and_is_not_asked_for_again() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(slots(&room)[3..], ["synthesis"]);
     let caution = "A1 survived, says the synthesis, but the fact-check contradicts it.";
-    assert!(ran.out.replace("\n            ", " ").contains(caution), "{ran:?}");
-    assert!(room.host.run(&["claims"]).out.contains("the fact-check contradicts it"));
+    assert!(ran.stdout.replace("\n            ", " ").contains(caution), "{ran:?}");
+    assert!(room.host.run(&["claims"]).stdout.contains("the fact-check contradicts it"));
     // It is shown with the verdict.
     let line = "Fact-check: A1 is contradicted (src/x.rs:2).";
-    let said = |arguments: &[&str]| room.host.run(arguments).out;
+    let said = |arguments: &[&str]| room.host.run(arguments).stdout;
     for told in [
-        ran.out.clone(),
+        ran.stdout.clone(),
         said(&["claims"]),
         said(&["status"]),
         said(&["report", "--full"]),
@@ -197,13 +196,13 @@ fn a_failing_or_unreadable_checker_stops_nothing() {
         assert_eq!(ran.code, 0, "{checker:?}, {says:?}: {ran:?}");
         let checks = slots(&room).into_iter().filter(|slot| slot == "fact check, round 1").count();
         assert_eq!(checks, asked, "{checker:?}, {says:?}");
-        assert!(ran.err.contains("fact check, round 1, skipped"), "{checker:?}: {ran:?}");
+        assert!(ran.stderr.contains("fact check, round 1, skipped"), "{checker:?}: {ran:?}");
         assert!(room.host.state_text().contains("> Not checked: A1, A2 ("), "{checker:?}");
         assert!(
-            room.host.run(&["report", "--output", "-"]).out.contains("> Not checked: A1, A2 ("),
+            room.host.run(&["report", "--output", "-"]).stdout.contains("> Not checked: A1, A2 ("),
             "{checker:?}"
         );
-        assert_eq!(room.texts().len(), 3);
+        assert_eq!(room.host.reply_texts().len(), 3);
         room.is_clean(checker);
     }
 }
@@ -251,11 +250,14 @@ fn only_the_user_can_request_fact_checks() {
     let defaults = "---\nfact-check: yes\n---\n";
     fs_err::write(of_project.join("anvil.local.md"), defaults).unwrap();
     let ran = checked(&at_home, &[]);
-    assert!(ran.code == 2 && ran.err.contains("anvil.local.md, line 2"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("anvil.local.md, line 2"), "{ran:?}");
     fs_err::remove_file(of_project.join("anvil.local.md")).unwrap();
     // A conversation cannot check facts; a user's default is ignored there.
     let typed = at_home.host.run(&["start", "Why?", "--fact-check"]);
-    assert!(typed.code == 2 && typed.err.contains("anvil run QUESTION --fact-check"), "{typed:?}");
+    assert!(
+        typed.code == 2 && typed.stderr.contains("anvil run QUESTION --fact-check"),
+        "{typed:?}"
+    );
     assert!(!at_home.host.state_path().exists());
     fs_err::write(
         own.join("anvil.local.md"),
@@ -280,7 +282,7 @@ fn only_the_user_can_request_fact_checks() {
     room.does("checker", WELL);
     let agents: Vec<String> = room.begins(&[]).split_off(4);
     let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(ran.code == 0 && ran.err.contains("--fact-checker AGENT requests it"), "{ran:?}");
+    assert!(ran.code == 0 && ran.stderr.contains("--fact-checker AGENT requests it"), "{ran:?}");
     assert!(check_of(&room, "A1").is_null(), "{ran:?}");
 }
 
@@ -288,17 +290,20 @@ fn only_the_user_can_request_fact_checks() {
 fn an_agent_without_isolation_checks_only_on_request() {
     let room = room(WELL, FOUND);
     let ran = room.run(&["--fact-check"]);
-    assert!(ran.code == 2 && ran.err.contains("--fact-checker claude"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("--fact-checker claude"), "{ran:?}");
     let dry = room.run(&["--fact-check", "--fact-checker", "claude", "--dry-run", "--prompts"]);
     assert!(
         dry.code == 0
-            && dry.out.contains("\nfact-checker: claude")
-            && dry.out.contains("# A fact-check"),
+            && dry.stdout.contains("\nfact-checker: claude")
+            && dry.stdout.contains("# A fact-check"),
         "{dry:?}"
     );
-    assert!(dry.out.contains("--tools 'Read,Glob,Grep'") && !dry.out.contains("\n\n\n"), "{dry:?}");
+    assert!(
+        dry.stdout.contains("--tools 'Read,Glob,Grep'") && !dry.stdout.contains("\n\n\n"),
+        "{dry:?}"
+    );
     let ran = room.run(&["--fact-check", "--fact-checker", "codex"]);
-    assert!(ran.code == 2 && ran.err.contains("codex can't check facts"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("codex can't check facts"), "{ran:?}");
     assert!(!room.host.state_path().exists() && room.paid().is_empty());
 }
 
@@ -312,7 +317,7 @@ fn web_checks_get_no_files_and_research_needs_a_check() {
     let script = format!("cat >/dev/null; find . ! -name . >{out}/found; cat {out}/checker.md\n");
     fs_err::write(room.file("checker.sh"), script).unwrap();
     let ran = room.run(&["--research"]);
-    assert!(ran.code == 2 && ran.err.contains("--fact-check"), "{ran:?}");
+    assert!(ran.code == 2 && ran.stderr.contains("--fact-check"), "{ran:?}");
     let ran = checked(&room, &["--research"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(fs_err::read_to_string(room.file("found")).unwrap(), "");

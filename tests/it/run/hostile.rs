@@ -136,7 +136,7 @@ fn an_endlessly_forking_agent_ends_with_its_attempt() {
             let ended = &room.record()["attempts"][1]["ended"];
             let left = (ended["left_behind"].as_u64().unwrap(), &ended["still_running"]);
             assert!(left.0 > 0 && left.1.is_null(), "{next}: {left:?}");
-            let shown = room.host.run(&["attempts"]).out;
+            let shown = room.host.run(&["attempts"]).stdout;
             let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(shown.contains("that it left behind w"), "{shown}");
         }
@@ -151,7 +151,8 @@ fn a_killed_watcher_is_reported_and_its_group_ended() {
     let ran = room.run(&[]);
     assert_eq!(ran.code, 5, "{ran:?}");
     until("its group has ended", || !runs("306.25"));
-    let shown = room.host.run(&["attempts"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let shown =
+        room.host.run(&["attempts"]).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("its exit status is unknown"), "{shown}");
 }
 
@@ -234,15 +235,15 @@ fn nul_and_escape_sequences_harm_neither_file_nor_terminal() {
     let ran = room.run(&[]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let state = room.host.state_text();
-    let shown = ran.err
-        + &ran.out
-        + &room.host.run(&["report", "--full"]).out
-        + &room.host.run(&["attempts", "--json"]).out;
-    for text in [&shown, &room.host.run(&["status"]).out] {
+    let shown = ran.stderr
+        + &ran.stdout
+        + &room.host.run(&["report", "--full"]).stdout
+        + &room.host.run(&["attempts", "--json"]).stdout;
+    for text in [&shown, &room.host.run(&["status"]).stdout] {
         assert!(!text.contains(['\u{1b}', '\0', '\u{7}', '\u{9b}']), "{text:?}");
     }
     assert!(!state.contains('\0') && state.contains("red"), "{state}");
-    assert_eq!(room.texts()[0], REPLIES[0].trim_end());
+    assert_eq!(room.host.reply_texts()[0], REPLIES[0].trim_end());
     room.is_clean("escapes");
 }
 

@@ -48,7 +48,7 @@ impl Room {
     /// The same, until this seat gets its prompt.
     fn isolated_at(&self, seat: &str) {
         let said = self.isolated("");
-        assert!(said.ended().contains("3 independent replies are being written"), "{said:?}");
+        assert!(said.reason().contains("3 independent replies are being written"), "{said:?}");
         self.reaches(seat);
     }
 
@@ -93,30 +93,30 @@ fn a_background_debate_completes_and_notifies_its_user_once() {
     // The session's own turns do not affect it; the first one that ends after a round says so,
     // once.
     let stop = room.host.stop_with(SESSION, "Four.");
-    assert!(stop.said().contains("round 1 of 1 is complete"), "{stop:?}");
+    assert!(stop.message().contains("round 1 of 1 is complete"), "{stop:?}");
     let stop = room.host.stop_with(SESSION, "Five.");
     assert!(stop.is_silent(), "{stop:?}");
     assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
     let again = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(again.ended().contains("is being written"), "{again:?}");
+    assert!(again.reason().contains("is being written"), "{again:?}");
     room.releases_reply();
     room.comes_to("completed");
     let (code, news) = ended(background);
     assert_eq!(code, Some(2), "{news}");
     let shown = room.host.prompt(SESSION, &woken(&news));
     assert!(
-        shown.ended().contains("Wait.")
-            && shown.ended().contains("1 weakened, 1 unanswered; rests on C1"),
+        shown.reason().contains("Wait.")
+            && shown.reason().contains("1 weakened, 1 unanswered; rests on C1"),
         "{shown:?}"
     );
     // Claude gets it once, hidden, without the replies.
     let prompt = room.host.prompt(SESSION, "So what shall we do?");
     assert!(
-        prompt.told().contains("C1 It costs a month") && prompt.said().is_empty(),
+        prompt.context().contains("C1 It costs a month") && prompt.message().is_empty(),
         "{prompt:?}"
     );
     assert!(
-        !prompt.told().contains("Nobody has that month") && prompt.told().len() < 3_000,
+        !prompt.context().contains("Nobody has that month") && prompt.context().len() < 3_000,
         "{prompt:?}"
     );
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
@@ -133,7 +133,7 @@ fn a_plugin_installed_twice_starts_shows_and_wakes_once() {
     assert_eq!(begun.len(), 1, "{begun:?}");
     room.reaches("synthesizer");
     let stops = room.twice("Stop", &json!({ "last_assistant_message": "Four." }));
-    assert!(stops.len() == 1 && stops[0].said().contains("is complete"), "{stops:?}");
+    assert!(stops.len() == 1 && stops[0].message().contains("is complete"), "{stops:?}");
     room.releases_reply();
     room.comes_to("completed");
     let mut codes = background.map(|hook| ended(hook).0);
@@ -141,10 +141,10 @@ fn a_plugin_installed_twice_starts_shows_and_wakes_once() {
     assert_eq!(codes, [Some(0), Some(2)]);
     let news = json!({ "prompt": woken("anvil-isolated-news") });
     let woken = room.twice("UserPromptSubmit", &news);
-    let shown = woken.iter().filter(|answer| answer.ended().contains("Wait.")).count();
+    let shown = woken.iter().filter(|answer| answer.reason().contains("Wait.")).count();
     assert_eq!((woken.len(), shown), (2, 1), "neither costs a request: {woken:?}");
     let told = room.twice("UserPromptSubmit", &json!({ "prompt": "So what shall we do?" }));
-    assert!(told.len() == 1 && told[0].told().contains("C1 It costs a month"), "{told:?}");
+    assert!(told.len() == 1 && told[0].context().contains("C1 It costs a month"), "{told:?}");
     room.is_complete("installed twice");
 }
 
@@ -152,7 +152,7 @@ fn a_plugin_installed_twice_starts_shows_and_wakes_once() {
 fn background_debates_check_facts() {
     let room = Room::checking();
     let said = room.isolated(&format!("--fact-check --fact-checker \"{}\"", room.agent("checker")));
-    assert!(said.ended().contains("independent replies"), "{said:?}");
+    assert!(said.reason().contains("independent replies"), "{said:?}");
     room.comes_to("completed");
     room.is_complete("isolated, with facts checked");
 }
@@ -165,13 +165,13 @@ fn judges_and_fact_checks_need_an_isolated_debate() {
     {
         let refused = room.host.prompt(SESSION, &format!("/anvil:debate Why? {option}"));
         assert!(
-            refused.ended().contains(says) && refused.ended().contains("--isolated"),
+            refused.reason().contains(says) && refused.reason().contains("--isolated"),
             "{refused:?}"
         );
     }
     assert!(!room.host.state_path().exists());
     let said = room.isolated("--judges 2");
-    assert!(said.ended().contains("4 independent replies"), "{said:?}");
+    assert!(said.reason().contains("4 independent replies"), "{said:?}");
     room.comes_to("completed");
     assert_eq!(room.paid().len(), 4);
 }
@@ -181,14 +181,14 @@ fn a_user_who_types_first_gets_the_news_with_the_prompt() {
     let room = Room::new();
     let background = room.waits("/anvil:debate Why? --isolated");
     let said = room.isolated("");
-    assert!(said.ended().contains("independent replies"), "{said:?}");
+    assert!(said.reason().contains("independent replies"), "{said:?}");
     room.comes_to("completed");
     let prompt = room.host.prompt(SESSION, "What is two and two?");
-    assert!(prompt.said().contains("Wait."), "{prompt:?}");
+    assert!(prompt.message().contains("Wait."), "{prompt:?}");
     // If the client woke it already, the prompt costs no request.
     assert!(ended(background).0.is_some());
     let known = room.host.prompt(SESSION, &woken("anvil-isolated-news"));
-    assert!(known.ended().contains("nothing new"), "{known:?}");
+    assert!(known.reason().contains("nothing new"), "{known:?}");
     // News of the user's own agent goes to Claude.
     assert!(room.host.prompt(SESSION, &woken("the tests pass")).is_silent());
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
@@ -200,13 +200,13 @@ fn the_same_programs_argue_a_reopened_debate() {
     room.isolated("");
     room.comes_to("completed");
     let resumed = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(resumed.ended().contains("the debate here is complete"), "{resumed:?}");
+    assert!(resumed.reason().contains("the debate here is complete"), "{resumed:?}");
     let again = room.host.prompt(SESSION, "/anvil:again The month is found.");
-    assert!(again.ended().contains("3 independent replies"), "{again:?}");
-    until("it is argued again", || room.texts().len() == 6);
+    assert!(again.reason().contains("3 independent replies"), "{again:?}");
+    until("it is argued again", || room.host.reply_texts().len() == 6);
     room.comes_to("completed");
     let told = room.host.prompt(SESSION, "And?");
-    assert!(told.said().contains("Wait."), "{told:?}");
+    assert!(told.message().contains("Wait."), "{told:?}");
 }
 
 #[test]
@@ -215,15 +215,15 @@ fn typed_text_steers_programs_like_claude() {
     room.does("advocate", HELD);
     room.isolated_at("advocate");
     let steered = room.host.prompt(SESSION, "/anvil:steer Look at the cost.");
-    assert!(steered.ended().contains("Look at the cost."), "{steered:?}");
+    assert!(steered.reason().contains("Look at the cost."), "{steered:?}");
     let rounds = room.host.prompt(SESSION, "/anvil:steer --rounds 2");
-    assert!(rounds.ended().contains('2'), "{rounds:?}");
+    assert!(rounds.reason().contains('2'), "{rounds:?}");
     let synthesis = room.host.prompt(SESSION, "/anvil:steer --synthesize");
-    assert!(synthesis.told().is_empty(), "{synthesis:?}");
+    assert!(synthesis.context().is_empty(), "{synthesis:?}");
     room.releases_reply();
     room.comes_to("completed");
     // The advocate, who was writing, and the synthesis.
-    assert_eq!(room.texts().len(), 2);
+    assert_eq!(room.host.reply_texts().len(), 2);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn a_cancelled_debate_ends_its_programs() {
     room.does("critic", "trap '' TERM; take_in; pay; at critic; while :; do sleep 1; done\n");
     room.isolated_at("critic");
     let cancelled = room.host.prompt(SESSION, "/anvil:cancel");
-    assert!(cancelled.ended().contains("cancelled"), "{cancelled:?}");
+    assert!(cancelled.reason().contains("cancelled"), "{cancelled:?}");
     room.becomes_clean();
     assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
 }
@@ -248,11 +248,11 @@ fn a_cancelled_cycle_ends_its_programs_and_its_end_is_no_news() {
     room.host.prompt(SESSION, "/anvil:resume --isolated");
     room.reaches("critic");
     let cancelled = room.host.prompt(SESSION, "/anvil:cancel");
-    assert!(cancelled.ended().contains("The debate is finished, as before."), "{cancelled:?}");
+    assert!(cancelled.reason().contains("The debate is finished, as before."), "{cancelled:?}");
     room.becomes_clean();
     assert_eq!(room.host.head("status"), "completed");
     let next = room.host.prompt(SESSION, "What is two and two?");
-    assert!(next.said().is_empty(), "{next:?}");
+    assert!(next.message().is_empty(), "{next:?}");
 }
 
 #[test]
@@ -262,11 +262,11 @@ fn undo_ends_the_reply_in_progress() {
     room.isolated_at("critic");
     room.does("critic", WELL);
     let undone = room.host.prompt(SESSION, "/anvil:undo");
-    assert!(!undone.ended().is_empty(), "{undone:?}");
+    assert!(!undone.reason().is_empty(), "{undone:?}");
     // As in the conversation: a user who undoes a step decides when to continue.
     assert_eq!(room.host.head("status"), "paused");
     room.becomes_clean();
-    assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("3 independent replies"));
+    assert!(room.host.prompt(SESSION, "/anvil:resume").reason().contains("3 independent replies"));
     room.comes_to("completed");
     let slots: Vec<String> =
         room.ends().into_iter().map(|(slot, end)| format!("{slot}: {end}")).collect();
@@ -288,14 +288,14 @@ fn a_debate_goes_from_programs_to_the_conversation_and_back() {
     room.does("critic", HANGS);
     room.isolated_at("critic");
     let here = room.host.prompt(SESSION, "/anvil:resume --isolated=no");
-    assert!(here.told().contains("── Critic · round 1 of 1"), "{here:?}");
+    assert!(here.context().contains("── Critic · round 1 of 1"), "{here:?}");
     let answer = room.host.stop(SESSION, super::REPLIES[1]);
-    assert!(answer.told().contains("── Synthesis ──"), "{answer:?}");
-    assert!(room.host.prompt(SESSION, "Wait.").said().contains("paused"));
+    assert!(answer.context().contains("── Synthesis ──"), "{answer:?}");
+    assert!(room.host.prompt(SESSION, "Wait.").message().contains("paused"));
     let back = room.host.prompt(SESSION, "/anvil:resume --isolated");
-    assert!(back.ended().contains("1 independent reply"), "{back:?}");
+    assert!(back.reason().contains("1 independent reply"), "{back:?}");
     room.comes_to("completed");
-    assert_eq!(room.texts(), super::REPLIES.map(str::trim_end));
+    assert_eq!(room.host.reply_texts(), super::REPLIES.map(str::trim_end));
 }
 
 #[test]
@@ -311,12 +311,12 @@ fn a_killed_process_is_reported_and_nothing_is_paid_twice() {
     assert_eq!(code, Some(2), "{news}");
     let shown = room.host.prompt(SESSION, &woken(&news));
     assert!(
-        shown.ended().contains("has ended") && shown.ended().contains("/anvil:resume"),
+        shown.reason().contains("has ended") && shown.reason().contains("/anvil:resume"),
         "{shown:?}"
     );
     room.releases_reply();
     let resumed = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(resumed.ended().contains("being written"), "{resumed:?}");
+    assert!(resumed.reason().contains("being written"), "{resumed:?}");
     room.comes_to("completed");
     room.is_complete("killed");
 }
@@ -330,7 +330,7 @@ fn a_background_debate_ends_with_its_client_and_can_be_resumed() {
     room.isolated_at("critic");
     let room = room.with("CLAUDE_PID", "");
     let other = room.host.prompt("two", "/anvil:steer Look away.");
-    assert!(other.ended().contains("another running session"), "{other:?}");
+    assert!(other.reason().contains("another running session"), "{other:?}");
     let running = processes_with(&format!("HOME={}", room.host.home().display()));
     client.kill().unwrap();
     client.wait().unwrap();
@@ -341,9 +341,9 @@ fn a_background_debate_ends_with_its_client_and_can_be_resumed() {
     assert!(room.host.state_text().contains("Claude Code ended"));
     room.does("critic", WELL);
     let found = room.host.session_start("two", "startup");
-    assert!(found.said().contains("/anvil:resume"), "{found:?}");
+    assert!(found.message().contains("/anvil:resume"), "{found:?}");
     let resumed = room.host.prompt("two", "/anvil:resume");
-    assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
+    assert!(resumed.reason().contains("2 independent replies"), "{resumed:?}");
     room.comes_to("completed");
     room.is_complete("its client ended");
 }
@@ -354,7 +354,7 @@ fn a_detached_debate_continues_when_its_client_ends() {
     let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
     room.does("critic", HELD);
     let said = room.isolated("--detach");
-    assert!(said.ended().contains("continue after Claude Code ends"), "{said:?}");
+    assert!(said.reason().contains("continue after Claude Code ends"), "{said:?}");
     room.reaches("critic");
     client.kill().unwrap();
     client.wait().unwrap();
@@ -376,7 +376,7 @@ fn after_clear_the_new_conversation_follows_it() {
     room.comes_to("completed");
     assert_eq!(ended(background).0, Some(2));
     let prompt = room.host.prompt("two", "What is two and two?");
-    assert!(prompt.said().contains("Wait."), "{prompt:?}");
+    assert!(prompt.message().contains("Wait."), "{prompt:?}");
 }
 
 #[test]
@@ -390,13 +390,13 @@ fn impossible_options_are_refused_before_the_start() {
         ("/anvil:debate Why? --isolated --agent cmd:/no/such/program", "/no/such/program"),
     ] {
         let said = room.host.prompt(SESSION, typed);
-        assert!(said.ended().contains(says), "{typed}: {said:?}");
+        assert!(said.reason().contains(says), "{typed}: {said:?}");
         assert!(!room.host.state_path().exists(), "{typed}");
     }
     // Later, nobody could know which agent the user named.
     let lost = Room::new().with("CLAUDE_CONFIG_DIR", "relative");
     let said = lost.isolated("");
-    assert!(said.ended().contains("CLAUDE_CONFIG_DIR"), "{said:?}");
+    assert!(said.reason().contains("CLAUDE_CONFIG_DIR"), "{said:?}");
     assert!(!lost.host.state_path().exists());
     // A claude without the options that isolate a seat, and one without a login.
     for (help, says) in [("--tools", "--safe-mode"), ("all", "not logged in")] {
@@ -412,7 +412,7 @@ fn impossible_options_are_refused_before_the_start() {
         let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
         let host = Room::new().with("PATH", &path);
         let said = host.host.prompt(SESSION, "/anvil:debate Why? --isolated");
-        assert!(said.ended().contains(says), "{said:?}");
+        assert!(said.reason().contains(says), "{said:?}");
         assert!(!host.host.state_path().exists());
     }
 }
@@ -431,11 +431,12 @@ fn a_hanging_program_fails_its_seat_which_can_be_reassigned() {
     room.comes_to("failed");
     let told = room.host.prompt(SESSION, "What is two and two?");
     assert!(
-        told.said().contains("stopped at critic, round 1 of 1") && told.said().contains("--agent"),
+        told.message().contains("stopped at critic, round 1 of 1")
+            && told.message().contains("--agent"),
         "{told:?}"
     );
     let refused = room.host.prompt(SESSION, "/anvil:resume");
-    assert!(refused.ended().contains("/anvil:resume --critic AGENT"), "{refused:?}");
+    assert!(refused.reason().contains("/anvil:resume --critic AGENT"), "{refused:?}");
     room.does("critic", WELL);
     let seats = format!(
         "--critic \"{}\" --synthesizer \"{}\"",
@@ -443,7 +444,7 @@ fn a_hanging_program_fails_its_seat_which_can_be_reassigned() {
         room.agent("synthesizer")
     );
     let resumed = room.host.prompt(SESSION, &format!("/anvil:resume {seats}"));
-    assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
+    assert!(resumed.reason().contains("2 independent replies"), "{resumed:?}");
     room.comes_to("completed");
 }
 
@@ -468,16 +469,16 @@ fn a_projects_defaults_cannot_start_programs() {
     fs_err::create_dir_all(room.host.path(".claude")).unwrap();
     fs_err::write(room.host.path(".claude/anvil.local.md"), "---\nisolated: yes\n---\n").unwrap();
     let said = room.host.prompt(SESSION, "/anvil:debate Why?");
-    assert!(said.ended().contains("a project can't choose the agents: isolated"), "{said:?}");
+    assert!(said.reason().contains("a project can't choose the agents: isolated"), "{said:?}");
     fs_err::remove_file(room.host.path(".claude/anvil.local.md")).unwrap();
     fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
     let own = format!("---\nisolated: yes\nagent: '{}'\n---\n", room.agent("advocate"));
     fs_err::write(room.host.home().join(".claude/anvil.local.md"), own).unwrap();
     let said = room.host.prompt(SESSION, "/anvil:debate Why? --rounds 1");
-    assert!(said.ended().contains("3 independent replies"), "{said:?}");
+    assert!(said.reason().contains("3 independent replies"), "{said:?}");
     room.host.prompt(SESSION, "/anvil:cancel");
     let here = room.host.prompt(SESSION, "/anvil:debate Why? --isolated=no");
-    assert!(here.told().contains("Anvil debate protocol"), "{here:?}");
+    assert!(here.context().contains("Anvil debate protocol"), "{here:?}");
 }
 
 #[test]
@@ -491,15 +492,15 @@ fn an_unsaved_reply_of_claude_is_not_requested_from_programs() {
     let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", room.agent(seat))).join(" ");
     let typed = json!({ "prompt": format!("/anvil:resume --isolated {seats}"), "transcript_path": room.file("t.jsonl") });
     let resumed = room.host.event(SESSION, "UserPromptSubmit", &typed);
-    assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
+    assert!(resumed.reason().contains("2 independent replies"), "{resumed:?}");
     room.reaches("critic");
-    assert_eq!(room.texts(), [super::REPLIES[0].trim_end()]);
+    assert_eq!(room.host.reply_texts(), [super::REPLIES[0].trim_end()]);
     // The protocol in the conversation says "no edits": it is no longer valid, and Claude learns
     // that once.
     let prompt = room.host.prompt(SESSION, "What is two and two?");
-    assert!(prompt.told().contains("edits and commands are allowed again"), "{prompt:?}");
+    assert!(prompt.context().contains("edits and commands are allowed again"), "{prompt:?}");
     let again = room.host.prompt(SESSION, "And three and three?");
-    assert!(again.told().is_empty(), "{again:?}");
+    assert!(again.context().is_empty(), "{again:?}");
     room.releases_reply();
     room.comes_to("completed");
     assert_eq!(room.paid().len(), 2);
@@ -513,20 +514,22 @@ fn a_refused_session_does_not_change_the_agents() {
     room.isolated_at("critic");
     let room = room.with("CLAUDE_PID", "");
     let refused = room.host.prompt("two", "/anvil:resume --isolated=no");
-    assert!(refused.ended().contains("another running session"), "{refused:?}");
+    assert!(refused.reason().contains("another running session"), "{refused:?}");
     let room = room.with("CLAUDE_PID", &client.id().to_string());
-    assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("is being written"));
+    assert!(room.host.prompt(SESSION, "/anvil:resume").reason().contains("is being written"));
     // The same in the other direction: Claude argues, and another client wants programs to argue.
-    assert!(!room.host.prompt(SESSION, "/anvil:resume --isolated=no").told().is_empty());
+    assert!(!room.host.prompt(SESSION, "/anvil:resume --isolated=no").context().is_empty());
     room.does("critic", WELL);
     let other = room.with("CLAUDE_PID", "");
     let refused = other.host.prompt("two", "/anvil:resume --isolated");
-    assert!(refused.ended().contains("another running session"), "{refused:?}");
+    assert!(refused.reason().contains("another running session"), "{refused:?}");
     let room = other.with("CLAUDE_PID", &client.id().to_string());
-    assert!(room.host.prompt(SESSION, "/anvil:resume").told().contains("── Critic · round 1 of 1"));
+    assert!(
+        room.host.prompt(SESSION, "/anvil:resume").context().contains("── Critic · round 1 of 1")
+    );
     let other = room.with("CLAUDE_PID", "");
     let taken = other.host.prompt("two", "/anvil:resume --isolated --take-over");
-    assert!(taken.ended().contains("2 independent replies"), "{taken:?}");
+    assert!(taken.reason().contains("2 independent replies"), "{taken:?}");
     other.comes_to("completed");
     client.kill().unwrap();
     client.wait().unwrap();
@@ -546,10 +549,10 @@ fn only_a_real_wake_up_prompt_is_consumed() {
     }
     room.releases_reply();
     room.comes_to("completed");
-    assert!(room.host.prompt(SESSION, "So what?").said().contains("Page: "));
+    assert!(room.host.prompt(SESSION, "So what?").message().contains("Page: "));
     // The client had woken it before: it costs no request.
     let late = room.host.prompt(SESSION, &woken("anvil-isolated-news\n"));
-    assert!(late.ended().contains("nothing new"), "{late:?}");
+    assert!(late.reason().contains("nothing new"), "{late:?}");
 }
 
 #[test]
@@ -565,7 +568,7 @@ fn a_debate_that_replaces_a_running_one_wakes_the_session() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     room.does("synthesizer", HELD);
     let replaced = room.isolated("--replace");
-    assert!(replaced.ended().contains("3 independent replies"), "{replaced:?}");
+    assert!(replaced.reason().contains("3 independent replies"), "{replaced:?}");
     assert_ne!(room.host.head("session_id"), old);
     room.reaches("synthesizer");
     std::thread::sleep(std::time::Duration::from_millis(300));
@@ -581,7 +584,7 @@ fn programs_argue_another_cycle_too() {
     room.isolated("");
     room.comes_to("completed");
     let again = room.host.prompt(SESSION, "/anvil:again What of the cost?");
-    assert!(again.ended().contains("3 independent replies"), "{again:?}");
+    assert!(again.reason().contains("3 independent replies"), "{again:?}");
     room.comes_to("completed");
     assert_eq!(room.paid().len(), 6);
 }

@@ -23,7 +23,7 @@ impl Room {
     fn tasks(&self) -> Value {
         let printed = self.host.run(&["tasks", "--json"]);
         assert_eq!(printed.code, 0, "{printed:?}");
-        serde_json::from_str(&printed.out).unwrap()
+        printed.json()
     }
 }
 
@@ -51,7 +51,7 @@ fn stakeholders(count: usize) -> String {
 
 fn is_complete_with(room: &Room, voices: usize, context: &str) {
     assert_eq!(room.host.head("status"), "completed", "{context}");
-    let texts = room.texts();
+    let texts = room.host.reply_texts();
     assert_eq!(texts.len(), voices + 1, "{context}: {texts:?}");
     for (at, text) in texts[..voices].iter().enumerate() {
         let voice = at + 1;
@@ -89,11 +89,11 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
         "3",
     ]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    is_complete_with(&room, 6, &printed.out);
+    is_complete_with(&room, 6, &printed.stdout);
     room.is_clean("jobs");
     for voice in 1..=6 {
         let saved = format!("● voice {voice}: group {voice}: ");
-        assert!(printed.err.contains(&saved), "{saved}: {}", printed.err);
+        assert!(printed.stderr.contains(&saved), "{saved}: {}", printed.stderr);
         let shown = room.prompt(&format!("voice {voice}"));
         assert!(shown.contains("Answer nobody.") && !shown.contains("voices before"), "{shown}");
     }
@@ -106,8 +106,8 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
         "{concurrent} of 6 were written at the same time as another: {record}"
     );
     // Nothing is left when it is dropped.
-    let id = room.host.head("id").trim_matches('"').to_owned();
-    let folder = room.host.debate(&id);
+    let id = room.host.debate_id();
+    let folder = room.host.debate_folder(&id);
     assert_eq!(room.host.run(&["start", "And now?"]).code, 0);
     let pruned = room.host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(pruned.code == 0 && !folder.exists(), "{pruned:?}");
@@ -120,7 +120,7 @@ fn judges_and_blind_openings_are_written_in_parallel() {
     room.does("synthesizer", together);
     let printed = room.run(&[]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    room.is_complete(&printed.out);
+    room.is_complete(&printed.stdout);
     let judges = room.paid().iter().filter(|(seat, _)| seat == "synthesizer").count();
     assert_eq!(judges, 2, "{:?}", room.paid());
 
@@ -129,7 +129,7 @@ fn judges_and_blind_openings_are_written_in_parallel() {
     room.does("advocate", opens).does("critic", opens);
     let printed = room.run(&["--blind"]);
     assert_eq!(printed.code, 0, "each opening waits for the other one: {printed:?}");
-    assert_eq!(room.texts()[..2], [REPLIES[1].trim_end(), REPLIES[0].trim_end()]);
+    assert_eq!(room.host.reply_texts()[..2], [REPLIES[1].trim_end(), REPLIES[0].trim_end()]);
 }
 
 #[test]
@@ -196,12 +196,12 @@ fn a_conversation_saves_what_a_dead_run_has_received() {
     assert_eq!([status(0), status(1), status(2)], ["in_progress", "done", "done"], "{done}");
     run.signal("KILL");
     run.ends();
-    assert_eq!(room.texts(), [""; 0]);
+    assert_eq!(room.host.reply_texts(), [""; 0]);
     let resumed = room.host.prompt("one", "/anvil:resume");
-    assert!(resumed.told().contains("Voice 1 of 3"), "{resumed:?}");
+    assert!(resumed.context().contains("Voice 1 of 3"), "{resumed:?}");
     let next = room.host.stop("one", "**S1.1. Claude says so.** [reasoning] It does.");
-    assert!(next.told().contains("── Synthesis ──"), "{next:?}");
-    let texts = room.texts();
+    assert!(next.context().contains("── Synthesis ──"), "{next:?}");
+    let texts = room.host.reply_texts();
     assert!(texts.len() == 3 && texts[1].contains("Voice 2 says so"), "{texts:?}");
     room.releases_reply();
     room.becomes_clean();
@@ -251,7 +251,7 @@ fn a_run_that_is_killed_at_any_time_pays_for_no_voice_twice() {
 #[test]
 fn two_simultaneous_claims_never_get_the_same_task() {
     let room = prepared();
-    let id = room.host.head("id").trim_matches('"').to_owned();
+    let id = room.host.debate_id();
     let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
     let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
     let claimant =
@@ -308,7 +308,7 @@ fn the_json_task_list_matches_its_schema() {
     for ((words, ids), needs) in debates.into_iter().zip(needs) {
         let started = room.host.run(&words);
         assert_eq!(started.code, 0, "{started:?}");
-        let printed = room.host.run(&["tasks", "--json"]).out;
+        let printed = room.host.run(&["tasks", "--json"]).stdout;
         let tasks = crate::report::schema::fits("docs/tasks.schema.json", &printed);
         let tasks = tasks["tasks"].as_array().unwrap().clone();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -333,13 +333,13 @@ fn a_seat_that_the_debate_does_not_have_is_refused() {
     for seat in ["judge", "voice", "voice 2", "critic-2"] {
         let refused = room.host.run(&["claim", seat]);
         assert!(
-            refused.code == 2 && refused.err.contains("its seats are advocate, critic, synth"),
+            refused.code == 2 && refused.stderr.contains("its seats are advocate, critic, synth"),
             "{seat}: {refused:?}"
         );
     }
     for seat in ["stakeholder", "persona-2", "synthesizer-1", "voice-0"] {
         let refused = room.host.run(&["claim", seat]);
-        assert!(refused.code == 2 && refused.err.contains("voice-2"), "{seat}: {refused:?}");
+        assert!(refused.code == 2 && refused.stderr.contains("voice-2"), "{seat}: {refused:?}");
     }
 }
 
@@ -359,7 +359,10 @@ fn the_jobs_of_a_run_that_failed_end_with_it() {
     ];
     for words in [&words[..], &["run", "--resume", "--jobs", "3", "--agent", "cmd:/bin/false"]] {
         let failed = room.host.run(words);
-        assert!(failed.code == 5 && failed.err.contains("stopped at voice 1: one"), "{failed:?}");
+        assert!(
+            failed.code == 5 && failed.stderr.contains("stopped at voice 1: one"),
+            "{failed:?}"
+        );
         let tasks = room.tasks();
         let held =
             tasks["tasks"].as_array().unwrap().iter().find(|task| task["status"] == "in_progress");
@@ -376,7 +379,7 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
     assert_eq!(room.host.head("retry_count"), "3");
     let paid = room.paid().len();
     let again = room.resume(&["--advocate", &room.agent("advocate")]);
-    assert!(again.code == 5 && !again.err.contains("had finished"), "{again:?}");
+    assert!(again.code == 5 && !again.stderr.contains("had finished"), "{again:?}");
     assert_eq!(room.paid().len(), paid * 2);
 }
 
@@ -385,8 +388,8 @@ fn an_unreadable_record_of_attempts_stops_no_conversation() {
     for text in ["", "{}", "[1]", "no JSON", "{\"schema\":9}"] {
         let room = Room::new();
         room.host.prompt("one", "/anvil:debate Why? --rounds 1");
-        fs_err::create_dir_all(room.host.debate_here().join("attempts")).unwrap();
-        fs_err::write(room.host.debate_here().join("attempts.jsonl"), text).unwrap();
+        fs_err::create_dir_all(room.host.debate_folder_here().join("attempts")).unwrap();
+        fs_err::write(room.host.debate_folder_here().join("attempts.jsonl"), text).unwrap();
         for reply in REPLIES {
             room.host.stop("one", reply);
         }
@@ -394,11 +397,11 @@ fn an_unreadable_record_of_attempts_stops_no_conversation() {
     }
     // Not a file of Anvil's: a claim is refused, and nothing is lost.
     let room = prepared();
-    let record = room.host.debate_here().join("attempts.jsonl");
+    let record = room.host.debate_folder_here().join("attempts.jsonl");
     fs_err::create_dir_all(&record).unwrap();
     let refused = room.host.run(&["claim"]);
     assert!(
-        refused.code == 1 && refused.err.contains("attempts.jsonl is not a regular file"),
+        refused.code == 1 && refused.stderr.contains("attempts.jsonl is not a regular file"),
         "{refused:?}"
     );
     fs_err::remove_dir(&record).unwrap();

@@ -81,7 +81,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
     is_judged(&room, "undisturbed");
-    let shown = ran.err + &ran.out;
+    let shown = ran.stderr + &ran.stdout;
     for said in [
         "Anvil: 5 replies",
         "● judge 1 of 3",
@@ -92,7 +92,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
-    let synthesis = &room.texts()[2];
+    let synthesis = &room.host.reply_texts()[2];
     for line in [
         "recommendation: CANARY-one recommends.",
         "verdict: depends",
@@ -107,12 +107,12 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     ] {
         assert!(synthesis.lines().any(|found| found == line), "{line}:\n{synthesis}");
     }
-    let status = room.host.run(&["status"]).out;
+    let status = room.host.run(&["status"]).stdout;
     assert!(status.contains("  1 weakened, 1 unanswered;"), "{status}");
 
     let id = room.host.state().debate.id;
     let report = |form: &str| {
-        fs_err::read_to_string(room.host.debate(&id).join(format!("report.{form}"))).unwrap()
+        fs_err::read_to_string(room.host.debate_folder(&id).join(format!("report.{form}"))).unwrap()
     };
     let markdown = report("md");
     for row in [
@@ -133,8 +133,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     );
     assert!(page.contains("<td>90%</td>"), "{page}");
     let json: serde_json::Value =
-        serde_json::from_str(&room.host.run(&["report", "--format", "json", "--output", "-"]).out)
-            .unwrap();
+        room.host.run(&["report", "--format", "json", "--output", "-"]).json();
     assert_eq!(
         (&json["verdict"], &json["notes"][1]["kind"]),
         (&"depends".into(), &"judgment".into())
@@ -220,7 +219,7 @@ fn a_run_killed_between_two_judges_asks_no_judge_twice() {
     let room = room(held);
     let run = room.spawn(&room.begins(&THREE));
     room.reaches("judge");
-    assert!(room.host.run(&["status"]).out.contains("udge 2 of 3"));
+    assert!(room.host.run(&["status"]).stdout.contains("udge 2 of 3"));
     run.signal("KILL");
     run.ends();
     room.releases_reply();
@@ -242,7 +241,7 @@ fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
     }
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.err.contains("its block is asked for again: C1 is missing."), "{}", ran.err);
+    assert!(ran.stderr.contains("its block is asked for again: C1 is missing."), "{}", ran.stderr);
     let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
     assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
     let filed = judgments(&room);
@@ -253,7 +252,7 @@ fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
     assert!(blocks.len() == 1 && blocks[0].contains("C1 survived: CANARY-two too"), "{blocks:?}");
     let asked = room.prompt("judge 2");
     assert!(asked.contains("C1 is missing"), "{asked}");
-    assert!(room.texts()[2].contains("\nC1 survived: CANARY-one too\n"));
+    assert!(room.host.reply_texts()[2].contains("\nC1 survived: CANARY-one too\n"));
 }
 
 #[test]
@@ -268,7 +267,7 @@ fn a_judge_without_its_block_costs_the_others_nothing() {
     room.does("synthesizer", asks);
     let ran = room.run(&["--judges", "3", "--jobs", "3"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(!ran.err.contains("is still running"), "{}", ran.err);
+    assert!(!ran.stderr.contains("is still running"), "{}", ran.stderr);
     let mut slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
     slots.sort();
     assert_eq!(slots, ["judge 1", "judge 1", "judge 2", "judge 2", "judge 3", "judge 3"]);
@@ -283,7 +282,7 @@ fn a_conversation_ignores_a_default_number_of_judges() {
     let room = Room::new();
     let refused = room.host.prompt("one", "/anvil:debate Why? --judges 3");
     assert!(
-        refused.ended().contains("--judges") && refused.ended().contains("Add --isolated"),
+        refused.reason().contains("--judges") && refused.reason().contains("Add --isolated"),
         "{refused:?}"
     );
     let refused = room.host.run(&["start", "Why?", "--judges", "2"]);
@@ -300,7 +299,7 @@ fn a_conversation_ignores_a_default_number_of_judges() {
         "--dry-run",
         "--prompts",
     ]);
-    assert!(dry.out.contains("prompt for judge 1"), "{dry:?}");
+    assert!(dry.stdout.contains("prompt for judge 1"), "{dry:?}");
 }
 
 #[test]
@@ -309,13 +308,13 @@ fn a_conversation_that_continues_keeps_earlier_judgments() {
     assert_eq!(room.run(&THREE).code, 5);
     assert_eq!(room.host.head("judgments"), "1");
     let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.told().contains("── Synthesis ── weigh all 2 claims"), "{told:?}");
-    let status = room.host.run(&["status"]).out;
+    assert!(told.context().contains("── Synthesis ── weigh all 2 claims"), "{told:?}");
+    let status = room.host.run(&["status"]).stdout;
     assert!(status.contains("2 of 3 replies") && status.contains("ynthesis"), "{status}");
     room.host.stop("one", REPLIES[2]);
     assert_eq!(room.host.head("status"), "completed");
-    assert_eq!((room.texts().len(), judgments(&room).len()), (3, 1));
-    assert_eq!(room.texts()[2], REPLIES[2].trim_end());
+    assert_eq!((room.host.reply_texts().len(), judgments(&room).len()), (3, 1));
+    assert_eq!(room.host.reply_texts()[2], REPLIES[2].trim_end());
 
     // The other direction: the next judge is the second one.
     let room = self::room("[ $n = 1 ] || exit 77");
@@ -337,11 +336,11 @@ fn undo_and_redo_move_a_synthesis_with_its_judgments() {
     let whole = room.host.state().body;
     let undone = room.host.run(&["undo"]);
     assert!(
-        undone.out.contains("undone: judgment (") && undone.out.contains("synthesis ("),
+        undone.stdout.contains("undone: judgment (") && undone.stdout.contains("synthesis ("),
         "{undone:?}"
     );
-    assert!(undone.out.contains("next      judge 1 of 3"), "{undone:?}");
-    assert_eq!((room.texts().len(), judgments(&room).len()), (2, 0));
+    assert!(undone.stdout.contains("next      judge 1 of 3"), "{undone:?}");
+    assert_eq!((room.host.reply_texts().len(), judgments(&room).len()), (2, 0));
     let redone = room.host.run(&["undo", "--redo"]);
     assert_eq!((redone.code, room.host.state().body), (0, whole), "{redone:?}");
 
@@ -351,11 +350,15 @@ fn undo_and_redo_move_a_synthesis_with_its_judgments() {
     let waiting = room.host.state().body;
     assert_eq!(judgments(&room).len(), 2);
     let undone = room.host.run(&["undo"]);
-    assert_eq!((undone.code, judgments(&room).len(), room.texts().len()), (0, 0, 2), "{undone:?}");
-    assert!(undone.out.contains("next      judge 1 of 3"), "{undone:?}");
+    assert_eq!(
+        (undone.code, judgments(&room).len(), room.host.reply_texts().len()),
+        (0, 0, 2),
+        "{undone:?}"
+    );
+    assert!(undone.stdout.contains("next      judge 1 of 3"), "{undone:?}");
     let redone = room.host.run(&["undo", "--redo"]);
     assert_eq!((redone.code, room.host.state().body), (0, waiting), "{redone:?}");
-    assert!(redone.out.contains("next      judge 3 of 3"), "{redone:?}");
+    assert!(redone.stdout.contains("next      judge 3 of 3"), "{redone:?}");
 }
 
 #[test]
@@ -365,7 +368,7 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows() {
     let text = room.host.state_text();
     let next = |text: &str| {
         fs_err::write(room.host.state_path(), text).unwrap();
-        let status = room.host.run(&["status"]).out;
+        let status = room.host.run(&["status"]).stdout;
         let line = status
             .lines()
             .find(|line| line.contains("udge "))
@@ -401,7 +404,7 @@ fn an_isolated_debate_of_a_session_has_judges_who_write_at_once() {
     let asked = room
         .host
         .prompt("one", &format!("/anvil:debate Why? --rounds 1 --isolated --judges 3 {seats}"));
-    assert!(asked.ended().contains("5 independent replies"), "{asked:?}");
+    assert!(asked.reason().contains("5 independent replies"), "{asked:?}");
     super::until("it is judged", || {
         room.host.state_path().exists() && room.host.head("status") == "completed"
     });

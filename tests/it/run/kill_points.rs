@@ -57,7 +57,7 @@ impl Room {
                 self.host.run(&["tasks", "--drop", "advocate-1"]);
                 continue;
             }
-            let claimed: Value = serde_json::from_str(&claimed.out).unwrap();
+            let claimed: Value = claimed.json();
             let tasks = ["advocate-1", "critic-1", "synthesis"];
             let at = tasks.iter().position(|task| claimed["task"] == **task).unwrap();
             self.host.pipe(&["submit", claimed["token"].as_str().unwrap()], REPLIES[at]);
@@ -102,7 +102,7 @@ impl Victim {
             Self::Submit => {
                 assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
                 let claimed = room.host.run(&["claim", "--json"]);
-                let claimed: Value = serde_json::from_str(&claimed.out).unwrap();
+                let claimed: Value = claimed.json();
                 let token = claimed["token"].as_str().unwrap();
                 fs_err::write(room.file("token"), token).unwrap();
                 fs_err::write(room.file("reply.md"), REPLIES[0]).unwrap();
@@ -180,7 +180,7 @@ impl Victim {
     fn is_survived(self, room: &Room, context: &str) {
         if self == Self::Submit {
             let texts = REPLIES.map(|reply| reply.trim_end().to_owned());
-            return assert_eq!(room.texts(), texts, "{context}");
+            return assert_eq!(room.host.reply_texts(), texts, "{context}");
         }
         room.carry_on(context);
         room.is_published(context);

@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::forge::Issue;
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
 const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 
@@ -206,12 +206,12 @@ impl Room {
         self.host.command(&words, self.host.root())
     }
 
-    fn run(&self, more: &[&str]) -> Printed {
+    fn run(&self, more: &[&str]) -> Output {
         let words = self.begins(more);
         self.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
-    fn resume(&self, more: &[&str]) -> Printed {
+    fn resume(&self, more: &[&str]) -> Output {
         self.host.run(&[&["run", "--resume"], more].concat())
     }
 
@@ -222,7 +222,7 @@ impl Room {
         let attempt = attempts.iter().rfind(|attempt| attempt["started"]["slot"] == slot).unwrap();
         let id = record["id"].as_str().unwrap();
         let path = format!("attempts/{}/prompt.md", attempt["started"]["attempt"]);
-        fs_err::read_to_string(self.host.debate(id).join(path)).unwrap()
+        fs_err::read_to_string(self.host.debate_folder(id).join(path)).unwrap()
     }
 
     /// Starts a run, and waits until this seat gets its prompt.
@@ -262,7 +262,7 @@ impl Room {
             .stdin(input)
             .stdout(File::create(&out).unwrap())
             .stderr(File::create(&err).unwrap());
-        Running { child: command.spawn().unwrap(), out, err }
+        Running { child: command.spawn().unwrap(), stdout: out, stderr: err }
     }
 
     /// Waits until an agent reports that it runs.
@@ -275,7 +275,7 @@ impl Room {
     fn record(&self) -> Value {
         let printed = self.host.run(&["attempts", "--json"]);
         assert_eq!(printed.code, 0, "{printed:?}");
-        serde_json::from_str(&printed.out).unwrap()
+        printed.json()
     }
 
     /// The result of each attempt: its slot, and its error.
@@ -304,21 +304,17 @@ impl Room {
         text.lines().filter_map(pair).collect()
     }
 
-    fn texts(&self) -> Vec<String> {
-        self.host.sections().into_iter().map(|section| section.text).collect()
-    }
-
     /// The debate is complete, word for word; no received reply was requested again; nothing is
     /// left over.
     fn is_complete(&self, context: &str) {
         assert_eq!(self.host.head("status"), "completed", "{context}");
         let (mut texts, mut said) =
-            (self.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
+            (self.host.reply_texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
         if self.revises {
             Self::change().trim_end().clone_into(&mut said[0]);
             Self::accepted().trim_end().clone_into(&mut said[2]);
             texts[..2].reverse();
-            let document = self.host.run(&["report", "--document"]).out;
+            let document = self.host.run(&["report", "--document"]).stdout;
             assert_eq!(document, "Go slowly.\r\nThen stop.\r\n", "{context}");
         }
         assert_eq!(texts[..2], said[..2], "{context}");
@@ -414,8 +410,8 @@ impl Room {
 /// A run in parallel with the test.
 struct Running {
     child: Child,
-    out: PathBuf,
-    err: PathBuf,
+    stdout: PathBuf,
+    stderr: PathBuf,
 }
 
 impl Running {
@@ -427,7 +423,7 @@ impl Running {
     fn says(&self, text: &str) {
         until(text, || {
             let read = |path: &Path| fs_err::read_to_string(path).unwrap();
-            (read(&self.err) + &read(&self.out)).contains(text)
+            (read(&self.stderr) + &read(&self.stdout)).contains(text)
         });
     }
 
@@ -437,11 +433,11 @@ impl Running {
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 let read = |path: &Path| fs_err::read_to_string(path).unwrap();
-                return (status.code(), read(&self.out) + &read(&self.err));
+                return (status.code(), read(&self.stdout) + &read(&self.stderr));
             }
             if began.elapsed() > PATIENCE {
                 self.child.kill().unwrap();
-                panic!("it does not end: {}", fs_err::read_to_string(&self.out).unwrap());
+                panic!("it does not end: {}", fs_err::read_to_string(&self.stdout).unwrap());
             }
             std::thread::sleep(Duration::from_millis(5));
         }

@@ -50,7 +50,7 @@ fn a_user_ends_a_reply_in_progress_and_it_is_asked_again() {
 fn the_seats_of_a_killed_run_are_read_back_and_it_goes_on() {
     let room = killed();
     let seat = |seat: &str| {
-        let read = room.host.run(&["attempts", "--json"]).out;
+        let read = room.host.run(&["attempts", "--json"]).stdout;
         let read: Value = serde_json::from_str(&read).unwrap();
         let names = ["status", "current_attempt", "tokens_used", "last_error", "recovery_applied"];
         Value::from(names.map(|name| read["seats"][seat][name].clone()).to_vec())
@@ -83,7 +83,10 @@ fn another_shell_takes_no_run_over_without_a_request() {
     let run = room.asking("critic");
     let began = Instant::now();
     let other = room.resume(&[]);
-    assert!(other.code == 1 && other.err.contains("anvil run --resume --take-over"), "{other:?}");
+    assert!(
+        other.code == 1 && other.stderr.contains("anvil run --resume --take-over"),
+        "{other:?}"
+    );
     assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
     room.releases_reply();
     let (code, said) = run.ends();
@@ -99,7 +102,7 @@ fn a_second_run_in_a_folder_names_what_can_be_done() {
     let run = room.asking("critic");
     let second = room.run(&[]);
     let says = "it runs in another session: wait for its end, or use another folder with --dir DIR";
-    assert!(second.code == 1 && second.err.contains(says), "{second:?}");
+    assert!(second.code == 1 && second.stderr.contains(says), "{second:?}");
     room.releases_reply();
     let (code, said) = run.ends();
     assert_eq!(code, Some(0), "{said}");
@@ -159,7 +162,7 @@ fn a_run_whose_file_says_pause_says_where_and_why() {
 fn a_cycle_cancelled_elsewhere_ends_its_agent_and_run() {
     let room = Room::new();
     assert_eq!(room.run(&[]).code, 0);
-    let finished = room.texts();
+    let finished = room.host.reply_texts();
     assert_eq!(room.host.run(&["again"]).code, 0);
     room.does("critic", HANGS);
     let run = room.spawn(&["run", "--resume"].map(str::to_owned));
@@ -170,7 +173,7 @@ fn a_cycle_cancelled_elsewhere_ends_its_agent_and_run() {
     let (code, said) = run.ends();
     assert!(code == Some(5) && said.contains("no longer running"), "{code:?}: {said}");
     assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
-    assert_eq!((room.host.head("status"), room.texts()), ("completed".into(), finished));
+    assert_eq!((room.host.head("status"), room.host.reply_texts()), ("completed".into(), finished));
 }
 
 #[test]
@@ -178,16 +181,16 @@ fn a_run_takes_an_earlier_debate_up() {
     let room = Room::new();
     room.does("critic", "take_in; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
-    let id = room.host.head("id").trim_matches('"').to_owned();
+    let id = room.host.debate_id();
     assert_eq!(room.host.run(&["cancel"]).code, 0);
     room.does("critic", super::WELL);
     let again = format!("--resume={id}");
 
     // An unfinished debate keeps its place.
     assert_eq!(room.host.run(&["start", "Another?", "--rounds", "1"]).code, 0);
-    let other = room.host.head("id").trim_matches('"').to_owned();
+    let other = room.host.debate_id();
     let refused = room.host.run(&["run", &again]);
-    assert!(refused.code == 3 && refused.err.contains(&format!("not {id}")), "{refused:?}");
+    assert!(refused.code == 3 && refused.stderr.contains(&format!("not {id}")), "{refused:?}");
     assert_eq!(room.host.run(&["cancel"]).code, 0);
 
     let ran = room.host.run(&["run", &again]);
@@ -195,13 +198,13 @@ fn a_run_takes_an_earlier_debate_up() {
     room.is_clean("an earlier debate");
     // A finished one is not argued again, and makes room.
     let refused = room.host.run(&["run", &again]);
-    assert!(refused.err.contains("the debate here is completed"), "{refused:?}");
+    assert!(refused.stderr.contains("the debate here is completed"), "{refused:?}");
     let other = format!("--resume={other}");
     let seats = super::SEATS.map(|seat| [format!("--{seat}"), room.agent(seat)]).concat();
     let words = ["run", &other].into_iter().chain(seats.iter().map(String::as_str));
     let ran = room.host.run(&words.collect::<Vec<_>>());
     assert!(ran.code == 0 && room.host.head("question").contains("Another?"), "{ran:?}");
-    assert!(room.host.run(&["history"]).out.contains("Why?"));
+    assert!(room.host.run(&["history"]).stdout.contains("Why?"));
 }
 
 #[test]
@@ -213,10 +216,10 @@ fn a_run_restores_a_debate_without_its_file() {
     room.does("critic", super::WELL);
     fs_err::remove_file(room.host.state_path()).unwrap();
     let told = room.host.run(&["status"]);
-    assert!(told.code == 3 && told.err.contains("`anvil run --resume` restores it"), "{told:?}");
+    assert!(told.code == 3 && told.stderr.contains("`anvil run --resume` restores it"), "{told:?}");
     let ran = room.host.run(&["run", "--resume"]);
     assert!(ran.code == 0 && room.host.head("id") == id, "{ran:?}");
-    let news = format!("{}{}", ran.out, ran.err);
+    let news = format!("{}{}", ran.stdout, ran.stderr);
     assert!(news.contains("was missing: restored from snapshot"), "{ran:?}");
     room.is_clean("a debate without its file");
 }

@@ -148,7 +148,7 @@ fn check((program, stdout, stderr, code, times, end): Case) {
     assert_eq!((paid("critic"), paid("spare")), (times, spare), "{what}: {ran:?}");
     assert_eq!(ran.code, if end == Failed { 5 } else { 0 }, "{what}: {ran:?}");
     if end != Failed {
-        let filed = &room.texts()[1];
+        let filed = &room.host.reply_texts()[1];
         assert!(filed.contains("**C1. It costs a month.**"), "{what}: {filed}");
         assert!(!filed.contains("A7") && !filed.contains("No?"), "{what}: {filed}");
         if stdout.contains("hink") && !stdout.contains("```") {

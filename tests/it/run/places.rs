@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use super::{REPLIES, Room};
-use testkit::host::{Host, Printed, event, files, finish};
+use testkit::host::{Host, event, files, finish, git};
 
 impl Room {
     /// A debate that waits for its critic, whose agent is not logged in. The user named
@@ -27,9 +27,9 @@ impl Room {
 
     /// A debate in another folder has the words of this one, and nothing else of it.
     fn has_no_rights_in(&self, folder: &Path) {
-        let status = read(&self.host.run_at(&["status", "--json"], folder));
+        let status = self.host.run_at(&["status", "--json"], folder).json();
         assert_ne!(status["owner"]["is_running"], Value::from(true), "{status}");
-        let attempts = read(&self.host.run_at(&["attempts", "--json"], folder));
+        let attempts = self.host.run_at(&["attempts", "--json"], folder).json();
         assert_eq!(attempts["attempts"].as_array().unwrap().len(), 0, "{attempts}");
         let paid = self.paid().len();
         // It asks who argues, and has nobody: claude is not on PATH here.
@@ -45,10 +45,6 @@ impl Room {
         self.is_complete("the original");
         assert!(self.host.path("decision.md").exists());
     }
-}
-
-fn read(printed: &Printed) -> Value {
-    serde_json::from_str(&printed.out).unwrap_or_else(|_| panic!("{printed:?}"))
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -70,7 +66,7 @@ fn a_copy_next_to_the_original_is_a_debate_of_its_own() {
     assert_eq!(id_in(&beside), id);
     let steered = room.host.run_at(&["steer", "Think of the costs."], &beside);
     assert_eq!(steered.code, 0, "{steered:?}");
-    let said = format!("{}{}", steered.out, steered.err);
+    let said = format!("{}{}", steered.stdout, steered.stderr);
     let own = id_in(&beside);
     assert_ne!(own, id);
     assert!(said.contains(&format!("a copy of the debate {id}")) && said.contains(&own), "{said}");
@@ -91,7 +87,7 @@ fn a_session_of_the_original_does_not_argue_a_copy_in_its_place() {
     let before = host.state_text();
     // The session is on record for the path, where a copy lies now.
     let answer = host.stop("one", "**A1. It is fast.** Yes [assumption].");
-    assert!(answer.told().is_empty(), "{answer:?}");
+    assert!(answer.context().is_empty(), "{answer:?}");
     assert_eq!(host.state_text(), before);
     assert_eq!(host.run(&["status", "--json"]).code, 0);
 }
@@ -105,7 +101,7 @@ fn a_moved_project_keeps_its_records() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(moved.join("decision.md").exists(), "{ran:?}");
     assert_eq!(room.paid().len(), 4, "{:?}", room.paid());
-    let listed = read(&room.host.run_at(&["history", "--json"], &moved));
+    let listed = room.host.run_at(&["history", "--json"], &moved).json();
     assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
 }
 
@@ -158,7 +154,7 @@ fn a_clone_in_the_place_of_a_removed_project_gets_no_agents() {
     let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(
-        (room.id(), room.texts()),
+        (room.id(), room.host.reply_texts()),
         (id, REPLIES.map(|text| text.trim_end().to_owned()).into())
     );
     // Nobody named the path of the report here.
@@ -212,7 +208,7 @@ fn a_folder_of_dir_in_a_checkout_brings_no_record() {
     copy(&theirs.host.records(), &dir.join("anvil.local"));
     let ran = room.host.run(&["--dir", "ci", "run", "--resume"]);
     assert!(ran.code != 0 && theirs.paid().len() == 2 && room.paid().is_empty(), "{ran:?}");
-    let attempts = read(&room.host.run(&["--dir", "ci", "attempts", "--json"]));
+    let attempts = room.host.run(&["--dir", "ci", "attempts", "--json"]).json();
     assert_eq!(attempts["attempts"].as_array().unwrap().len(), 0, "{attempts}");
 }
 
@@ -225,23 +221,17 @@ fn an_id_that_is_known_here_gives_a_clone_nothing() {
     let text = other.state_text().replace(&other.state().debate.id, &id);
     fs_err::write(clone.join(".claude/anvil-state.local.md"), text).unwrap();
     room.has_no_rights_in(&clone);
-    let before = files(&room.host.debate(&id));
+    let before = files(&room.host.debate_folder(&id));
     assert_eq!(room.host.run_at(&["steer", "Go on."], &clone).code, 0);
-    assert_eq!(files(&room.host.debate(&id)), before);
+    assert_eq!(files(&room.host.debate_folder(&id)), before);
     assert_ne!(id_in(&clone), id);
     room.completes();
 }
 
-fn git(words: &[&str], at: &Path) {
-    let ran = Command::new("git").args(words).current_dir(at).output().unwrap();
-    assert!(ran.status.success(), "{words:?}: {ran:?}");
-}
-
 /// Makes a folder a repository with one commit.
 fn repository(folder: &Path) {
-    git(&["init", "-q", "."], folder);
-    let author = ["-c", "user.name=x", "-c", "user.email=x"];
-    git(&[&author[..], &["commit", "-q", "--allow-empty", "-m", "x"]].concat(), folder);
+    git(folder, &["init", "-q", "."]);
+    git(folder, &["commit", "-q", "--allow-empty", "-m", "x"]);
 }
 
 /// The project is lost, however that happened.
@@ -256,24 +246,24 @@ fn no_finished_debate_is_lost_with_its_project() {
             _ => here.to_owned(),
         };
         if how == "worktree" {
-            git(&["worktree", "add", "-q", place.to_str().unwrap()], here);
+            git(here, &["worktree", "add", "-q", place.to_str().unwrap()]);
         }
         let words = room.begins(&[]);
         let ran = room.host.run_at(&words.iter().map(String::as_str).collect::<Vec<_>>(), &place);
         assert_eq!(ran.code, 0, "{ran:?}");
         let id = id_in(&place);
         match how {
-            "clean" => git(&["clean", "-fdxq"], here),
-            "worktree" => git(&["worktree", "remove", "--force", place.to_str().unwrap()], here),
+            "clean" => git(here, &["clean", "-fdxq"]),
+            "worktree" => git(here, &["worktree", "remove", "--force", place.to_str().unwrap()]),
             _ => {
                 fs_err::remove_dir_all(here).unwrap();
                 fs_err::create_dir_all(here).unwrap();
             }
         }
-        let all = read(&room.host.run(&["history", "--all", "--json"]));
+        let all = room.host.run(&["history", "--all", "--json"]).json();
         assert_eq!(all[0]["id"], Value::from(id.clone()), "{how}: {all}");
         let shown = room.host.run(&["report", &id, "--full"]);
-        assert!(shown.out.contains("It costs a month"), "{how}: {shown:?}");
+        assert!(shown.stdout.contains("It costs a month"), "{how}: {shown:?}");
         // Where the repository is still there, its own list has it.
         let own = room.host.run(&["history"]);
         assert_eq!(own.code == 0, how != "remove", "{how}: {own:?}");
@@ -286,7 +276,7 @@ fn all_kinds_of_writers_at_once_lose_nothing() {
     let room = Room::new();
     let (here, tree) = (room.host.root(), room.file("tree"));
     repository(here);
-    git(&["worktree", "add", "-q", tree.to_str().unwrap()], here);
+    git(here, &["worktree", "add", "-q", tree.to_str().unwrap()]);
     assert_eq!(room.run(&[]).code, 0);
     let first = id_in(here);
     let mut noted = 0;
@@ -332,15 +322,15 @@ fn all_kinds_of_writers_at_once_lose_nothing() {
         noted += is.len();
         for place in [here, &tree] {
             let report = room.host.run_at(&["report", "--full"], place);
-            assert!(report.out.contains("It costs a month"), "{session}: {report:?}");
-            let status = read(&room.host.run_at(&["status", "--json"], place));
+            assert!(report.stdout.contains("It costs a month"), "{session}: {report:?}");
+            let status = room.host.run_at(&["status", "--json"], place).json();
             assert_eq!(status["status"], "completed", "{session}: {status}");
         }
-        let all = read(&room.host.run(&["history", "--all", "--json"]));
+        let all = room.host.run(&["history", "--all", "--json"]).json();
         for debate in all.as_array().unwrap() {
             let id = debate["id"].as_str().unwrap();
             let report = room.host.run(&["report", id, "--full"]);
-            assert!(report.out.contains("It costs a month"), "{session}: {id}: {report:?}");
+            assert!(report.stdout.contains("It costs a month"), "{session}: {id}: {report:?}");
         }
     }
     let journal = fs_err::read_to_string(room.host.records().join("decisions.jsonl")).unwrap();

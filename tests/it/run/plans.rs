@@ -37,7 +37,7 @@ impl Room {
 fn the_next_prompt_carries_the_list_word_for_word() {
     let room = room(LIST);
     let begun = room.isolated_plan();
-    assert!(begun.ended().contains("3 independent replies are being written"), "{begun:?}");
+    assert!(begun.reason().contains("3 independent replies are being written"), "{begun:?}");
     // The event arrives twice.
     room.host.wait(-10);
     assert!(room.isolated_plan().is_silent());
@@ -48,7 +48,7 @@ fn the_next_prompt_carries_the_list_word_for_word() {
     assert!(room.prompt("synthesis").contains("### What to change in the plan"));
     let told = room.host.prompt("one", "Change the plan.");
     let quoted = format!("> {}", LIST.replace('\n', "\n> "));
-    assert!(told.told().ends_with(&format!("word for word:\n\n{quoted}")), "{told:?}");
+    assert!(told.context().ends_with(&format!("word for word:\n\n{quoted}")), "{told:?}");
     assert!(room.host.prompt("one", "And then?").is_silent());
 }
 
@@ -59,7 +59,7 @@ fn a_list_that_is_too_long_for_a_prompt_ends_with_a_pointer() {
     room.isolated_plan();
     room.comes_to("completed");
     let told = room.host.prompt("one", "Change the plan.");
-    let told = told.told();
+    let told = told.context();
     assert!(told.contains("\n> 100. Say who") && !told.contains("\n> 400. Say who"), "{told}");
     assert!(told.ends_with("😀 (C1).\n… (the report has the remaining lines)"), "{told}");
     assert!(told.contains("The whole report: ") && told.encode_utf16().count() < 9_500);
@@ -72,7 +72,7 @@ fn judges_who_agree_keep_the_list_of_the_first_one() {
     fs_err::write(room.file("synthesizer.md"), synthesis(LIST)).unwrap();
     room.run(&["--plan=plan.md", "--judges", "2"]);
     assert_eq!(room.paid().len(), 4);
-    let synthesis = room.texts().pop().unwrap();
+    let synthesis = room.host.reply_texts().pop().unwrap();
     assert!(synthesis.contains(&format!("### What to change in the plan\n\n{LIST}\n\n###")));
     assert_eq!(synthesis.matches("### What to change in the plan").count(), 1, "{synthesis}");
 }

@@ -3,7 +3,7 @@
 
 use super::{HELD, Room};
 use crate::forge::Issue;
-use testkit::host::Printed;
+use testkit::host::Output;
 
 /// Makes the forge fail from now on.
 const FAILS: &str = "echo 'gh: Bad Gateway (HTTP 502)'";
@@ -22,7 +22,7 @@ impl Room {
     fn transcript_in(&self, body: &str) -> String {
         let extracted = self.host.pipe(&["body", "extract", "--state"], body);
         assert_eq!(extracted.code, 0, "{extracted:?}");
-        transcript(&extracted.out)
+        transcript(&extracted.stdout)
     }
 
     /// The issue has the whole debate, or takes it now: a run that was killed before its last write
@@ -38,7 +38,7 @@ impl Room {
     fn status(&self) -> String {
         let printed = self.host.run(&["status"]);
         assert_eq!(printed.code, 0, "{printed:?}");
-        printed.out
+        printed.stdout
     }
 }
 
@@ -56,8 +56,8 @@ fn requests(issue: &Issue) -> usize {
 }
 
 /// The lines of a run about its issue that is behind.
-fn left_behind(ran: &Printed) -> String {
-    let lines = ran.err.lines().filter(|line| line.contains(" is behind: "));
+fn left_behind(ran: &Output) -> String {
+    let lines = ran.stderr.lines().filter(|line| line.contains(" is behind: "));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
@@ -123,10 +123,10 @@ fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
     assert_eq!(ran.code, 5, "{ran:?}");
     let by_hand = behind("`anvil publish 7` writes it");
     assert_eq!(left_behind(&ran), behind("the next phase tries again") + &by_hand);
-    assert!(ran.err.contains("`anvil run --resume --publish 7` continues"), "{ran:?}");
+    assert!(ran.stderr.contains("`anvil run --resume --publish 7` continues"), "{ran:?}");
     assert_eq!(issue.body(), "What to do?");
     assert!(room.status().contains(&by_hand), "{}", room.status());
-    let status = room.host.run(&["status", "--json"]).out;
+    let status = room.host.run(&["status", "--json"]).stdout;
     let status: serde_json::Value = serde_json::from_str(&status).unwrap();
     assert_eq!(status["issue_behind"], serde_json::json!({ "issue": 7, "why": WHY }));
 
@@ -141,7 +141,7 @@ fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
         "{ran:?}"
     );
     // The end and the status say it.
-    assert!(ran.out.contains(by_hand.trim()), "{ran:?}");
+    assert!(ran.stdout.contains(by_hand.trim()), "{ran:?}");
     assert!(room.status().contains(by_hand.trim()), "{}", room.status());
     assert_eq!(room.host.run(&["publish", "7"]).code, 0);
     assert_eq!(room.transcript_in(&issue.body()), transcript(&room.host.state_text()));
@@ -157,10 +157,10 @@ fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
         let number = line.split("about ").nth(1).unwrap().split(' ').next().unwrap();
         (number.parse::<usize>().unwrap(), line)
     };
-    let (rounds, line) = fits(&ran.err);
+    let (rounds, line) = fits(&ran.stderr);
     assert_eq!(line, format!("  Issue #7 has room for this debate: about {rounds} rounds fit"));
     assert!(
-        (20..26).contains(&rounds) && ran.err.find(&line) < ran.err.find("● advocate"),
+        (20..26).contains(&rounds) && ran.stderr.find(&line) < ran.stderr.find("● advocate"),
         "{ran:?}"
     );
 
@@ -174,7 +174,7 @@ fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
     let ran = room.host.run(&words);
     let none =
         "  Issue #7 has no room for a reply: its text stays, and the report is posted as a comment";
-    assert!(ran.code == 0 && ran.err.contains(none), "{ran:?}");
+    assert!(ran.code == 0 && ran.stderr.contains(none), "{ran:?}");
     let there = "more than the 65536 it can have; its report is a comment there\n";
     let left = left_behind(&ran);
     assert!(left.ends_with(there) && left.lines().count() == 3, "{ran:?}");
@@ -188,7 +188,7 @@ fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
     fs_err::write(issue.path("no-comments"), "gh: Must have rights (HTTP 403)").unwrap();
     let ran = room.host.run(&words);
     let refused = "Must have rights; `anvil publish 7 --comment` posts the report\n";
-    assert!(ran.err.ends_with(refused) && issue.comment(0).is_none(), "{ran:?}");
+    assert!(ran.stderr.ends_with(refused) && issue.comment(0).is_none(), "{ran:?}");
     assert!(room.status().replace("\n  ", " ").contains(refused.trim()), "{}", room.status());
 
     // An issue with another debate is said at once.
@@ -196,7 +196,7 @@ fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
     let other = issue.machine().debating("Else?");
     assert_eq!(other.run(&["publish", "7"]).code, 0);
     let ran = room.host.run(&words);
-    let lines: Vec<&str> = ran.err.lines().filter(|line| line.contains("Issue #7")).collect();
+    let lines: Vec<&str> = ran.stderr.lines().filter(|line| line.contains("Issue #7")).collect();
     assert!(lines[0].starts_with("  Issue #7: another debate is in github.com/octo/hello#7: "));
     assert!(lines[0].contains("; publish to another issue, or --force"), "{ran:?}");
     let [first, last] = [lines[1], lines[lines.len() - 1]];
@@ -250,21 +250,21 @@ fn only_the_command_line_of_a_run_publishes() {
         fs_err::write(&file, "---\npublish: 7\n---\n").unwrap();
         let ran = room.run(&[]);
         assert!(
-            ran.code == 2 && ran.err.contains("line 2") && ran.err.contains("publish"),
+            ran.code == 2 && ran.stderr.contains("line 2") && ran.stderr.contains("publish"),
             "{ran:?}"
         );
         fs_err::remove_file(file).unwrap();
     }
     let ran = room.run(&["--publish", "0"]);
     let line = "anvil: --publish takes the number of an issue, not \"0\"\nhint: for example --publish 12\n";
-    assert_eq!((ran.code, &*ran.err), (2, line), "{ran:?}");
+    assert_eq!((ran.code, &*ran.stderr), (2, line), "{ran:?}");
     for verb in [&["start", "Why?"][..], &["claim"]] {
         let ran = room.host.run(&[verb, &["--publish", "7"]].concat());
-        assert!(ran.code == 2 && ran.err.contains("--publish"), "{ran:?}");
+        assert!(ran.code == 2 && ran.stderr.contains("--publish"), "{ran:?}");
     }
     for typed in ["debate Why?", "debate Why? --isolated", "resume", "resume --isolated"] {
         let answer = room.host.prompt("one", &format!("/anvil:{typed} --publish 7"));
-        assert!(answer.ended().contains("--publish"), "{typed}: {answer:?}");
+        assert!(answer.reason().contains("--publish"), "{typed}: {answer:?}");
     }
     assert!(!room.host.state_path().exists());
 
@@ -284,7 +284,7 @@ fn only_the_command_line_of_a_run_publishes() {
     let other = Room::of(issue.machine());
     issue.set(&body.replacen("\"options\":{", "\"options\":{\"publish\":7,", 1));
     let pulled = other.host.run(&["pull", "7"]);
-    assert!(pulled.code == 1 && pulled.err.contains("`publish` is invalid"), "{pulled:?}");
+    assert!(pulled.code == 1 && pulled.stderr.contains("`publish` is invalid"), "{pulled:?}");
     let planted = body.replacen("\"options\":", "\"added\":{\"publish\":7},\"options\":", 1);
     issue.set(&planted);
     let pulled = other.host.run(&["pull", "7"]);
@@ -321,13 +321,14 @@ fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
     let run = ["run", "Why?", "--rounds", "1", "--publish", "7", "--json", "--agent", &agent];
     let ran = room.host.run(&run);
     assert_eq!(ran.code, 5, "{ran:?}");
-    let mut texts = vec![("run --json", ran.out)];
+    let mut texts = vec![("run --json", ran.stdout)];
     let mut gather = |when: &'static str| {
         texts.push((when, room.host.state_text()));
         texts.push((when, issue.body()));
         texts.extend((0..).map_while(|number| issue.comment(number)).map(|text| (when, text)));
         for form in ["md", "html", "json", "adr"] {
-            texts.push((form, room.host.run(&["report", "--format", form, "--output", "-"]).out));
+            texts
+                .push((form, room.host.run(&["report", "--format", form, "--output", "-"]).stdout));
         }
         for words in [
             &["report", "--full"][..],
@@ -339,7 +340,7 @@ fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
             &["history", "--json"],
             &["body", "embed", "--body", "-"],
         ] {
-            texts.push((when, room.host.pipe(words, "Text.\n").out));
+            texts.push((when, room.host.pipe(words, "Text.\n").stdout));
         }
     };
     gather("failed");
@@ -372,7 +373,7 @@ fn a_run_about_a_pull_request_leaves_its_verdict_there() {
     words.extend(agents.iter().flat_map(|(option, agent)| [option.as_str(), agent.as_str()]));
     let ran = room.host.run(&words);
     assert!(
-        ran.code == 0 && ran.err.contains("The verdict is a comment of github.com/octo/hello#7"),
+        ran.code == 0 && ran.stderr.contains("The verdict is a comment of github.com/octo/hello#7"),
         "{ran:?}"
     );
     let comment = issue.comment(0).unwrap();
@@ -386,7 +387,7 @@ fn a_run_about_a_pull_request_leaves_its_verdict_there() {
     let ran = room.host.run(&words);
     let says =
         "The verdict is no comment of pull request 7: gh's account is not allowed to write to";
-    assert!(ran.code == 0 && ran.err.contains(says), "{ran:?}");
+    assert!(ran.code == 0 && ran.stderr.contains(says), "{ran:?}");
     let without = room.host.run(&["run", "Why?", "--comment"]);
-    assert!(without.code == 2 && without.err.contains("--pr"), "{without:?}");
+    assert!(without.code == 2 && without.stderr.contains("--pr"), "{without:?}");
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use testkit::host::{Host, Printed};
+use testkit::host::{Host, Output};
 
 const SECRET: &str = "ghp_aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5";
 
@@ -71,7 +71,7 @@ impl Desk {
         fs_err::write(self.file(&format!("{seat}.sh")), script).unwrap();
     }
 
-    fn run(&self, more: &[&str]) -> Printed {
+    fn run(&self, more: &[&str]) -> Output {
         let mut words: Vec<String> = ["run", "--revise", "plan.md"].map(str::to_owned).to_vec();
         for seat in ["critic", "advocate", "synthesizer"] {
             let agent = format!("cmd:/bin/sh {}", self.file(&format!("{seat}.sh")).display());
@@ -95,7 +95,7 @@ impl Desk {
     }
 
     fn report(&self, format: &str) -> String {
-        self.host.run(&["report", "--format", format, "--output", "-"]).out
+        self.host.run(&["report", "--format", format, "--output", "-"]).stdout
     }
 
     fn json(&self) -> Value {
@@ -116,16 +116,16 @@ fn a_document_is_argued_until_nothing_blocks_and_keeps_every_other_byte() {
     let ran = desk.run(&["--rounds", "4", "--fail-on", "objections"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!((desk.was_asked("critic"), desk.was_asked("advocate")), (2, 1));
-    assert!(ran.out.contains("plan.md: 1 change; no objection blocks."), "{ran:?}");
-    assert!(ran.out.contains("anvil report --document"), "{ran:?}");
-    assert!(!ran.err.contains("no question"), "{ran:?}");
+    assert!(ran.stdout.contains("plan.md: 1 change; no objection blocks."), "{ran:?}");
+    assert!(ran.stdout.contains("anvil report --document"), "{ran:?}");
+    assert!(!ran.stderr.contains("no question"), "{ran:?}");
 
     let first = desk.prompt("critic", 1);
     assert!(first.contains("[blocks]") && first.contains("> Move on Monday."), "{first}");
     assert!(first.contains("Key: [masked: GitHub token]") && !first.contains(SECRET), "{first}");
     let answers = desk.prompt("advocate", 1);
     assert!(answers.contains("answer C1, C2, change the document"), "{answers}");
-    assert!(ran.err.contains("  Nothing is left to argue.\n"), "{ran:?}");
+    assert!(ran.stderr.contains("  Nothing is left to argue.\n"), "{ran:?}");
     let second = desk.prompt("critic", 2);
     assert!(second.contains("> Move on Monday.\n> Go back on Tuesday if it fails.\n"), "{second}");
     assert!(desk.prompt("synthesizer", 1).contains("Go back on Tuesday"));
@@ -133,7 +133,7 @@ fn a_document_is_argued_until_nothing_blocks_and_keeps_every_other_byte() {
 
     let revised =
         document().replace("Monday.\r\n", "Monday.\r\nGo back on Tuesday if it fails.\r\n");
-    assert_eq!(desk.host.run(&["report", "--document"]).out, revised);
+    assert_eq!(desk.host.run(&["report", "--document"]).stdout, revised);
     assert_eq!(desk.plan(), document());
     for _ in 0..2 {
         let written = desk.host.run(&["report", "--document", "--output", "plan.md"]);
@@ -144,7 +144,10 @@ fn a_document_is_argued_until_nothing_blocks_and_keeps_every_other_byte() {
     for (taken, text) in [("plan.md", "mine"), ("other.md", "other")] {
         let refused = desk.host.run(&["report", "--document", "--output", taken]);
         assert_ne!(refused.code, 0, "{refused:?}");
-        assert!(refused.err.contains("is not the document as the debate found it"), "{refused:?}");
+        assert!(
+            refused.stderr.contains("is not the document as the debate found it"),
+            "{refused:?}"
+        );
         assert_eq!(fs_err::read_to_string(desk.host.path(taken)).unwrap(), text);
     }
     desk.host.run(&["report", "--document", "--output", "new/plan.md"]);
@@ -218,9 +221,9 @@ fn a_reply_that_stays_wrong_is_saved_and_changes_nothing() {
     let rewrites = answer(&[(&document().replace("\r\n", "\n")[3..60], &whole), ("End", "Ende")]);
     desk.says("advocate", &[&rewrites, &rewrites]);
     let ran = desk.run(&["--fail-on", "objections"]);
-    assert!(ran.out.contains("plan.md: 1 change, 1 not made"), "{ran:?}");
+    assert!(ran.stdout.contains("plan.md: 1 change, 1 not made"), "{ran:?}");
     assert_eq!(ran.code, 0, "the critic has withdrawn it: {ran:?}");
-    let text = desk.host.run(&["report", "--document"]).out;
+    let text = desk.host.run(&["report", "--document"]).stdout;
     assert_eq!(text, document().replace("\r\nEnd", "\r\nEnde"));
     assert!(desk.report("md").contains("Change 1 (round 1) was not made: it "));
 }
@@ -270,7 +273,7 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
         }
         let ran = desk.run(&["--rounds", "1", "--fail-on", "objections"]);
         assert_eq!(ran.code, code, "{objects}\n{answers}\n{ran:?}");
-        assert!((ran.err + &ran.out).contains(line), "{line}");
+        assert!((ran.stderr + &ran.stdout).contains(line), "{line}");
     }
 }
 
@@ -291,14 +294,14 @@ fn an_objection_in_an_unknown_form_closes_the_gate() {
         let objects = format!("**C1. Typo.** It is \"Move\". [minor]\n\n{form}\n");
         let (_, ran) = argued(LINES, &[&objects], &[OTHER], 1);
         assert_eq!(ran.code, 4, "{form}: {ran:?}");
-        assert!(ran.err.contains(why) || ran.out.contains(why), "{form}: {ran:?}");
+        assert!(ran.stderr.contains(why) || ran.stdout.contains(why), "{form}: {ran:?}");
     }
     let minor = "**C1. Typo.** It is \"Move\". [minor]\n";
     assert_eq!(argued(LINES, &[minor], &[OTHER], 1).1.code, 0);
 }
 
 /// A debate about three lines: what the critic and the advocate say, reply after reply.
-fn argued(document: &str, critic: &[&str], advocate: &[&str], rounds: usize) -> (Desk, Printed) {
+fn argued(document: &str, critic: &[&str], advocate: &[&str], rounds: usize) -> (Desk, Output) {
     let desk = Desk::new(document);
     desk.says("critic", critic);
     desk.says("advocate", advocate);
@@ -332,7 +335,7 @@ fn an_objection_in_any_form_is_answered_or_closes_the_gate() {
         let critic = format!("{small}{objects}");
         let (desk, ran) = argued(LINES, &[&critic], &["**Rebuts C1:** no.\n"], 1);
         assert_eq!((ran.code, desk.was_asked("advocate")), (4, 1), "{objects}: {ran:?}");
-        assert!(ran.out.contains(&format!("{id} stands")), "{objects}: {ran:?}");
+        assert!(ran.stdout.contains(&format!("{id} stands")), "{objects}: {ran:?}");
         let answered = format!("**Rebuts {id}:** there is one.\n");
         let (desk, ran) = argued(LINES, &[&critic], &[&answered], 1);
         assert_eq!((ran.code, desk.was_asked("advocate")), (0, 1), "{objects}: {ran:?}");
@@ -342,7 +345,7 @@ fn an_objection_in_any_form_is_answered_or_closes_the_gate() {
     let (desk, ran) = argued(LINES, &[prose, prose], &[OTHER], 1);
     assert_eq!((desk.was_asked("critic"), desk.was_asked("advocate")), (2, 1), "{ran:?}");
     assert_eq!(ran.code, 4, "{ran:?}");
-    assert!(ran.out.contains("C1 stands"), "{ran:?}");
+    assert!(ran.stdout.contains("C1 stands"), "{ran:?}");
 }
 
 #[test]
@@ -383,7 +386,7 @@ fn an_answer_counts_until_the_critic_states_the_objection_again() {
     ] {
         let (_, ran) = argued(LINES, critic, advocate, critic.len());
         assert_eq!(ran.code, if stands { 4 } else { 0 }, "{critic:?} {advocate:?}: {ran:?}");
-        assert_eq!(ran.out.contains("C1 stands"), stands, "{critic:?} {advocate:?}: {ran:?}");
+        assert_eq!(ran.stdout.contains("C1 stands"), stands, "{critic:?} {advocate:?}: {ran:?}");
     }
 }
 
@@ -411,7 +414,11 @@ fn a_change_keeps_every_line_end_outside_of_it() {
         let answers = answer(&[hunk]);
         let (desk, _) = argued(document, &[NO_WAY_BACK, WITHDRAWS], &[&answers], 2);
         let printed = desk.host.run(&["report", "--document"]);
-        assert_eq!((printed.code, printed.out.as_str()), (0, revised), "{document:?}: {printed:?}");
+        assert_eq!(
+            (printed.code, printed.stdout.as_str()),
+            (0, revised),
+            "{document:?}: {printed:?}"
+        );
     }
 }
 
@@ -427,7 +434,7 @@ fn a_change_forges_no_mask_and_multiplies_no_invisible_character() {
         let again = desk.prompt("advocate", 2);
         assert!(again.contains(why), "{document}: {again}");
         let printed = desk.host.run(&["report", "--document"]);
-        assert_eq!((printed.code, printed.out.as_str()), (0, document), "{printed:?}");
+        assert_eq!((printed.code, printed.stdout.as_str()), (0, document), "{printed:?}");
     }
 }
 
@@ -444,7 +451,7 @@ fn a_change_of_words_that_are_not_there_is_told_the_nearest_ones() {
         assert_eq!(desk.was_asked("advocate"), 2, "{document}");
         let again = desk.prompt("advocate", 2);
         assert!(again.contains(there), "{document}: {again}");
-        let told = ran.out + &ran.err;
+        let told = ran.stdout + &ran.stderr;
         assert!(told.contains("change 1 quotes what the document"), "{document}: {told}");
         assert!(told.split_whitespace().collect::<Vec<_>>().join(" ").contains(there), "{told}");
     }
@@ -476,7 +483,7 @@ fn a_document_forges_no_mark_no_section_and_no_change() {
     desk.says("synthesizer", &[&ACCEPTS.replace("C2 fell: they know\n", "")]);
     let ran = desk.run(&["--fail-on", "objections"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    let text = desk.host.run(&["report", "--document"]).out;
+    let text = desk.host.run(&["report", "--document"]).stdout;
     let expected = hostile.replace("````new\nGone.\n````", "## Document\n\n````new\nHere.\n````");
     assert_eq!(text, expected);
     assert_eq!(desk.json()["objections"].as_array().unwrap().len(), 1);
@@ -506,7 +513,7 @@ fn a_document_that_cannot_be_revised_is_refused_before_anything_is_written() {
     ] {
         let refused = desk.host.run(&[&["run"], words].concat());
         assert_ne!(refused.code, 0, "{words:?}: {refused:?}");
-        assert!(refused.err.contains(why), "{words:?}: {refused:?}");
+        assert!(refused.stderr.contains(why), "{words:?}: {refused:?}");
     }
     assert!(!desk.host.path(".claude/anvil-state.local.md").exists());
 }
@@ -515,9 +522,9 @@ fn a_document_that_cannot_be_revised_is_refused_before_anything_is_written() {
 fn an_original_that_is_gone_is_named_and_an_unchanged_copy_stands_in() {
     let desk = Desk::usual();
     desk.run(&[]);
-    let id = desk.host.run(&["report", "--format", "json", "--output", "-"]).out;
+    let id = desk.host.run(&["report", "--format", "json", "--output", "-"]).stdout;
     let id = serde_json::from_str::<Value>(&id).unwrap()["id"].as_str().unwrap().to_owned();
-    let folder = desk.host.debate(&id);
+    let folder = desk.host.debate_folder(&id);
     let original = fs_err::read_dir(folder)
         .unwrap()
         .flatten()
@@ -527,7 +534,10 @@ fn an_original_that_is_gone_is_named_and_an_unchanged_copy_stands_in() {
     fs_err::write(&original, "another text").unwrap();
     let refused = desk.host.run(&["report", "--document"]);
     assert_ne!(refused.code, 0);
-    assert!(refused.err.contains("the original of plan.md is not on this machine"), "{refused:?}");
+    assert!(
+        refused.stderr.contains("the original of plan.md is not on this machine"),
+        "{refused:?}"
+    );
     assert_eq!(desk.host.run(&["report", "--document", "--output", "plan.md"]).code, 0);
     assert!(desk.plan().contains("Go back on Tuesday"));
     // Somebody edits the document in the debate's file.
@@ -539,7 +549,7 @@ fn an_original_that_is_gone_is_named_and_an_unchanged_copy_stands_in() {
     )
     .unwrap();
     let refused = desk.host.run(&["report", "--document"]);
-    assert!(refused.err.contains("do not fit the original of plan.md"), "{refused:?}");
+    assert!(refused.stderr.contains("do not fit the original of plan.md"), "{refused:?}");
 }
 
 /// A document that looks like a report, because an earlier debate wrote it.
@@ -548,7 +558,7 @@ fn record() -> String {
     for reply in ["**A1. First.** So.", "**C1. Second.**", ACCEPTS] {
         host.stop("one", reply);
     }
-    host.run(&["report", "--format", "adr", "--output", "-"]).out
+    host.run(&["report", "--format", "adr", "--output", "-"]).stdout
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn only_the_user_reassigns_or_retries_a_failed_seat() {
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("failed", 4));
     let refused = room.resume(&[]);
     assert!(
-        refused.code == 1 && refused.err.contains("--critic AGENT") && room.kinds().len() == 4,
+        refused.code == 1 && refused.stderr.contains("--critic AGENT") && room.kinds().len() == 4,
         "{refused:?}"
     );
     // The same agent again: it has three new attempts.
@@ -43,7 +43,7 @@ fn the_kind_of_a_failure_decides_who_has_to_act() {
         room.does("critic", &format!("{does}\n"));
         assert_eq!(room.run(&[]).code, 5, "{does}");
         assert_eq!(room.host.head("status"), status, "{does}");
-        assert_eq!(room.texts(), [REPLIES[0].trim_end()], "{does}");
+        assert_eq!(room.host.reply_texts(), [REPLIES[0].trim_end()], "{does}");
     }
     // A missing program prevents the start; one that disappears later makes the debate wait.
     let room = Room::new();
@@ -65,7 +65,7 @@ fn an_undone_reply_is_requested_again() {
     assert_eq!(room.run(&[]).code, 5);
     let undone = room.host.run(&["undo"]);
     assert_eq!(undone.code, 0, "{undone:?}");
-    assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
+    assert_eq!(room.host.reply_texts(), [REPLIES[0].trim_end()]);
     room.does("synthesizer", super::WELL);
     fs_err::write(
         room.file("critic.md"),
@@ -74,7 +74,7 @@ fn an_undone_reply_is_requested_again() {
     .unwrap();
     let ran = room.resume(&[]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(room.texts()[1].contains("a year"), "{:?}", room.texts());
+    assert!(room.host.reply_texts()[1].contains("a year"), "{:?}", room.host.reply_texts());
     assert_eq!(room.kinds(), ["received", "received", "login", "received", "received"]);
 }
 
@@ -94,11 +94,11 @@ fn a_debate_goes_from_a_session_to_a_run_and_back() {
     room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
     let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.told().contains("── Critic · round 1 of 1"), "{told:?}");
+    assert!(told.context().contains("── Critic · round 1 of 1"), "{told:?}");
     room.host.stop("one", REPLIES[1]);
     room.host.stop("one", REPLIES[2]);
     assert_eq!(room.host.head("status"), "completed");
-    assert_eq!(room.texts(), REPLIES.map(str::trim_end));
+    assert_eq!(room.host.reply_texts(), REPLIES.map(str::trim_end));
 }
 
 /// The user's defaults, with an agent of each name: a healthy one that writes `NAME.md`.
@@ -148,13 +148,13 @@ fn each_judge_has_its_own_agent_also_after_a_resume_and_beside_others() {
         room.does("two", "take_in; pay; exit 77\n");
         let words = ["--judge", "one", "--judge", "two", "--jobs", jobs];
         let ran = room.run(&[&["--synthesizer", "one"], &words[..]].concat());
-        assert!(ran.err.contains("--synthesizer does not apply: judges write"), "{ran:?}");
+        assert!(ran.stderr.contains("--synthesizer does not apply: judges write"), "{ran:?}");
         let mut words: Vec<String> = room.begins(&words);
         let synthesizer = words.iter().position(|word| word == "--synthesizer").unwrap();
         words.drain(synthesizer..synthesizer + 2);
         let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!((ran.code, room.host.head("judges").as_str()), (5, "2"), "{ran:?}");
-        assert!(ran.err.contains("judge 1 one, judge 2 two"), "{ran:?}");
+        assert!(ran.stderr.contains("judge 1 one, judge 2 two"), "{ran:?}");
         room.does("two", super::WELL);
         let resumed = room.resume(&["--jobs", jobs]);
         assert_eq!(resumed.code, 0, "{resumed:?}");
@@ -170,7 +170,10 @@ fn a_voice_has_its_own_agent_in_a_run_in_the_background_and_by_default() {
     let room = named("");
     let dry = ["run", "Why?", "--stakeholders", "sales, ops", "--dry-run"];
     let dry = room.host.run(&[&dry[..], &typed].concat());
-    assert!(dry.out.contains("voice 1: sales one, voice 2: ops two, synthesizer three"), "{dry:?}");
+    assert!(
+        dry.stdout.contains("voice 1: sales one, voice 2: ops two, synthesizer three"),
+        "{dry:?}"
+    );
     let stakeholders = ["run", "Why?", "--stakeholders", "sales, ops"];
     let ran = room.host.run(&[&stakeholders[..], &typed, &["--jobs", "2"]].concat());
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -188,7 +191,7 @@ fn a_voice_has_its_own_agent_in_a_run_in_the_background_and_by_default() {
     let asked =
         format!("/anvil:debate Why? --isolated --stakeholders \"sales, ops\" {}", typed.join(" "));
     let said = room.host.prompt("one", &asked);
-    assert!(said.ended().contains("voice 1: sales one"), "{said:?}");
+    assert!(said.reason().contains("voice 1: sales one"), "{said:?}");
     super::until("it is complete", || {
         room.host.state_path().exists() && room.host.head("status") == "completed"
     });
@@ -218,20 +221,20 @@ fn an_agent_for_a_seat_that_the_debate_does_not_have_is_refused() {
     ];
     for (debate, typed, says) in cases {
         let refused = room.host.run(&[&["run", "Why?"], debate, typed].concat());
-        assert!(refused.code == 2 && refused.err.contains(says), "{typed:?}: {refused:?}");
+        assert!(refused.code == 2 && refused.stderr.contains(says), "{typed:?}: {refused:?}");
         let quoted = [debate, typed].concat();
         let quoted = quoted.iter().map(|word| {
             if word.contains(' ') { format!("\"{word}\"") } else { (*word).to_owned() }
         });
         let line = quoted.collect::<Vec<_>>().join(" ");
         let said = room.host.prompt("one", &format!("/anvil:debate Why? --isolated {line}"));
-        let is_same = said.ended().contains(says.split('\n').next().unwrap());
+        let is_same = said.reason().contains(says.split('\n').next().unwrap());
         assert!(is_same && !room.host.state_path().exists(), "{line}: {said:?}");
     }
     // What only the defaults name is unused.
     let dry =
         room.host.run(&[&["run", "Why?", "--dry-run", "--judges", "3"], &voices[..]].concat());
-    assert!(dry.code == 0 && dry.out.contains("all by three"), "{dry:?}");
+    assert!(dry.code == 0 && dry.stdout.contains("all by three"), "{dry:?}");
     // A debate that goes on has the seats that it began with.
     room.does("critic", "take_in; exit 77\n");
     assert_eq!(room.run(&["--judges", "3"]).code, 5);
@@ -243,10 +246,10 @@ fn an_agent_for_a_seat_that_the_debate_does_not_have_is_refused() {
         (&["--voice", "sales=one"], "--voice does not apply"),
     ] {
         let refused = room.resume(typed);
-        assert!(refused.code == 2 && refused.err.contains(says), "{typed:?}: {refused:?}");
+        assert!(refused.code == 2 && refused.stderr.contains(says), "{typed:?}: {refused:?}");
         let said =
             room.host.prompt("one", &format!("/anvil:resume --isolated {}", typed.join(" ")));
-        assert!(said.ended().contains(says), "{said:?}");
+        assert!(said.reason().contains(says), "{said:?}");
     }
 }
 
@@ -278,8 +281,8 @@ fn the_next_agent_of_a_list_takes_the_seat_and_keeps_it() {
     let room = standing_in();
     room.does("one", LOGGED_OUT);
     let ran = room.run(&["--critic", "one, two"]);
-    assert!(ran.code == 0 && ran.err.contains("critic one (else two)"), "{ran:?}");
-    assert_eq!(ran.err.matches(news).count(), 1, "{ran:?}");
+    assert!(ran.code == 0 && ran.stderr.contains("critic one (else two)"), "{ran:?}");
+    assert_eq!(ran.stderr.matches(news).count(), 1, "{ran:?}");
     assert_eq!(critics(&room), ["one for nobody", "two for one"]);
     assert!(
         room.host.state_text().contains("\"instead_of\":\"one\""),
@@ -317,7 +320,7 @@ fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
     let room = standing_in();
     let ran = room.run(&["--critic", "gone, one"]);
     let news = "critic, gone: the program could not be started; one takes the seat";
-    assert!(ran.code == 0 && ran.err.contains(news), "{ran:?}");
+    assert!(ran.code == 0 && ran.stderr.contains(news), "{ran:?}");
     assert_eq!(critics(&room), ["one for gone"]);
     // Later.
     let room = standing_in();
@@ -327,14 +330,14 @@ fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
     let lines = format!("agent.linked: \"cmd:{}\"\n", program.display());
     own_agents(&room, &["one", "two"], &lines);
     let ran = room.run(&["--critic", "linked, one"]);
-    assert!(ran.code == 0 && ran.err.contains("linked: the program could not"), "{ran:?}");
+    assert!(ran.code == 0 && ran.stderr.contains("linked: the program could not"), "{ran:?}");
     assert_eq!(critics(&room), ["one for linked"]);
     // None of them is here.
     let room = standing_in();
     let refused = room.run(&["--critic", "gone, cmd:/nowhere/other"]);
-    assert!(refused.code == 2 && refused.err.contains("a list names no command"), "{refused:?}");
+    assert!(refused.code == 2 && refused.stderr.contains("a list names no command"), "{refused:?}");
     let refused = room.run(&["--critic", "gone"]);
-    assert!(refused.code == 1 && refused.err.contains("critic can't be filled"), "{refused:?}");
+    assert!(refused.code == 1 && refused.stderr.contains("critic can't be filled"), "{refused:?}");
 }
 
 #[test]
@@ -350,7 +353,11 @@ fn a_list_holds_for_judges_jobs_and_background_debates() {
         words.drain(synthesizer..synthesizer + 2);
         let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(ran.code, 0, "{ran:?}");
-        assert_eq!(ran.err.matches("judge 1, one: not logged in; two takes").count(), 1, "{ran:?}");
+        assert_eq!(
+            ran.stderr.matches("judge 1, one: not logged in; two takes").count(),
+            1,
+            "{ran:?}"
+        );
         let judges: Vec<(String, String)> = authors(&room)[2..].to_vec();
         let two = |judge: &str| (judge.to_owned(), "two".to_owned());
         assert_eq!(judges, [two("judge 1"), two("judge 2")]);
@@ -361,7 +368,7 @@ fn a_list_holds_for_judges_jobs_and_background_debates() {
         ["advocate", "synthesizer"].map(|seat| format!("--{seat} \"{}\"", room.agent(seat)));
     let line = format!("--rounds 1 --isolated {} --critic \"one, two\"", seats.join(" "));
     let said = room.host.prompt("one", &format!("/anvil:debate Why? {line}"));
-    assert!(said.ended().contains("critic one (else two)"), "{said:?}");
+    assert!(said.reason().contains("critic one (else two)"), "{said:?}");
     super::until("it is complete", || {
         room.host.state_path().exists() && room.host.head("status") == "completed"
     });

@@ -69,7 +69,7 @@ fn no_seat_sees_another_seats_prompt_or_agent() {
         for attempt in attempts {
             let started = &attempt["started"];
             let path = format!("attempts/{}/prompt.md", started["attempt"]);
-            let prompt = fs_err::read_to_string(room.host.debate(id).join(path)).unwrap();
+            let prompt = fs_err::read_to_string(room.host.debate_folder(id).join(path)).unwrap();
             let seat = started["seat"].as_str().unwrap();
             let expected: &[&str] = match (seat, blind) {
                 ("advocate", _) => &["house", "miser", "notes"],
@@ -79,7 +79,7 @@ fn no_seat_sees_another_seats_prompt_or_agent() {
             };
             let shown =
                 room.host.run(&["attempts", "--show", &started["attempt"].to_string(), "--json"]);
-            let shown: Value = serde_json::from_str(&shown.out).unwrap();
+            let shown: Value = shown.json();
             assert_eq!(shown["prompt"], prompt, "byte for byte");
             assert_eq!(
                 planted(&prompt),
@@ -108,7 +108,7 @@ fn an_attempt_is_shown_with_its_prompt_and_reply() {
     room.host.run(&["steer", "Look at CANARY-cost."]);
     room.does("critic", super::WELL);
     assert_eq!(room.resume(&[]).code, 0);
-    let listed = room.host.run(&["attempts"]).out;
+    let listed = room.host.run(&["attempts"]).stdout;
     for line in
         ["  1  advocate, round 1", "  2  critic, round 1", "  3  critic, round 1", "  4  synthesis"]
     {
@@ -118,23 +118,23 @@ fn an_attempt_is_shown_with_its_prompt_and_reply() {
         "\n  `anvil attempts --show N` prints the prompt and the answer of attempt N.\n"
     ));
     let shown = |words: &[&str]| room.host.run(&[&["attempts", "--show"], words].concat());
-    let failed = shown(&["2"]).out;
+    let failed = shown(&["2"]).stdout;
     assert!(failed.starts_with("── Prompt of attempt 2 · critic, round 1 · "), "{failed}");
     assert!(
         !failed.contains("CANARY-cost") && failed.ends_with("──\n\nhalf a reply\n\nout of ink\n"),
         "{failed}"
     );
-    let well = shown(&["3"]).out;
+    let well = shown(&["3"]).stdout;
     assert!(well.contains("CANARY-cost") && well.contains("── Answer · "), "{well}");
     assert!(well.ends_with(&format!("──\n\n{}\n", REPLIES[1].trim_end())), "{well}");
     // For an earlier debate, also by its number.
-    assert_eq!(shown(&["3", "1"]).out, well);
+    assert_eq!(shown(&["3", "1"]).stdout, well);
     let none = shown(&["5"]);
-    assert!(none.code == 3 && none.err.contains("there is no attempt 5"), "{none:?}");
+    assert!(none.code == 3 && none.stderr.contains("there is no attempt 5"), "{none:?}");
     let id = room.host.state().debate.id;
-    fs_err::remove_dir_all(room.host.debate(&id).join("attempts")).unwrap();
+    fs_err::remove_dir_all(room.host.debate_folder(&id).join("attempts")).unwrap();
     let gone = shown(&["4"]);
-    assert!(gone.code == 1 && gone.err.contains("the prompt of attempt 4 is gone"), "{gone:?}");
+    assert!(gone.code == 1 && gone.stderr.contains("the prompt of attempt 4 is gone"), "{gone:?}");
 }
 
 #[test]
@@ -142,14 +142,14 @@ fn a_shell_continues_a_stopped_run_first_by_a_run() {
     let room = Room::new();
     room.does("critic", "take_in; exit 77\n");
     let ran = room.run(&[]);
-    assert_eq!((ran.code, ran.out.as_str()), (5, ""), "{ran:?}");
+    assert_eq!((ran.code, ran.stdout.as_str()), (5, ""), "{ran:?}");
     let both = "`anvil run --resume` or /anvil:resume in Claude Code continues";
-    assert!(room.host.run(&["status"]).out.contains(both));
+    assert!(room.host.run(&["status"]).stdout.contains(both));
     let refused = room.host.run(&["start", "Another?"]);
-    assert!(refused.err.contains("hint: `anvil run --resume` continues it"), "{refused:?}");
+    assert!(refused.stderr.contains("hint: `anvil run --resume` continues it"), "{refused:?}");
     let said = room.host.prompt("any", "/anvil:status");
-    assert!(said.ended().contains("/anvil:resume continues"), "{said:?}");
-    assert!(!said.ended().contains("run --resume"), "{said:?}");
+    assert!(said.reason().contains("/anvil:resume continues"), "{said:?}");
+    assert!(!said.reason().contains("run --resume"), "{said:?}");
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn a_run_shows_the_question_and_every_later_prompt_has_the_answer() {
     assert_eq!(ran.code, 5, "{ran:?}");
     let line =
         "Anvil: the advocate asks you: How large is the team? `anvil steer --answer TEXT` answers";
-    assert!(ran.err.contains(line), "{ran:?}");
+    assert!(ran.stderr.contains(line), "{ran:?}");
     assert_eq!(room.host.run(&["steer", "--answer", "Eight people"]).code, 0);
     room.does("critic", WELL);
     assert_eq!(room.resume(&["--critic", &room.agent("critic")]).code, 0);

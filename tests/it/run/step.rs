@@ -9,14 +9,14 @@ use anvil_store::StateFile;
 use serde_json::{Value, json};
 
 use super::{HANGS, REPLIES, Room, kill, processes_with, until};
-use testkit::host::{Printed, files};
+use testkit::host::{Output, files};
 
 /// The seats of a debate, each with its script.
 fn seats(room: &Room) -> Vec<String> {
     super::SEATS.iter().map(|seat| format!("--{seat}={}", room.agent(seat))).collect()
 }
 
-fn step(room: &Room, more: &[&str], body: &str) -> Printed {
+fn step(room: &Room, more: &[&str], body: &str) -> Output {
     let words = [&["step".to_owned()][..], &seats(room)].concat();
     let words: Vec<&str> = words.iter().map(String::as_str).chain(more.iter().copied()).collect();
     room.host.pipe(&words, body)
@@ -26,7 +26,7 @@ fn step(room: &Room, more: &[&str], body: &str) -> Printed {
 fn debate(room: &Room, body: &str) -> StateFile {
     let printed = room.host.pipe(&["body", "extract", "--state"], body);
     assert_eq!(printed.code, 0, "{printed:?}");
-    StateFile::parse(&printed.out).unwrap()
+    StateFile::parse(&printed.stdout).unwrap()
 }
 
 /// What a debate holds, apart from its dates.
@@ -42,8 +42,8 @@ fn argued(room: &Room, begins: &[&str], more: &[&str]) -> (String, Vec<Value>) {
     let mut steps = Vec::new();
     let mut printed = step(room, &[&["--json"], begins, more].concat(), "");
     loop {
-        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        let value: Value = serde_json::from_str(&printed.out).unwrap();
+        assert_eq!((printed.code, printed.stderr.as_str()), (0, ""), "{printed:?}");
+        let value: Value = printed.json();
         let body = value["body"].as_str().unwrap().to_owned();
         let is_done = value["done"] == true;
         steps.push(value);
@@ -97,8 +97,8 @@ fn a_completed_debate_needs_no_reply_and_stays_as_it_is() {
     let body = format!("Our cache is slow.\r\n\r\n{body}\n");
     let paid = room.paid();
     let again = step(&room, &[], &body);
-    assert_eq!((again.code, again.out.as_str()), (0, body.as_str()), "{again:?}");
-    let printed: Value = serde_json::from_str(&step(&room, &["--json"], &body).out).unwrap();
+    assert_eq!((again.code, again.stdout.as_str()), (0, body.as_str()), "{again:?}");
+    let printed: Value = serde_json::from_str(&step(&room, &["--json"], &body).stdout).unwrap();
     let none = json!({"in": 0, "cached": 0, "out": 0});
     assert_eq!(
         printed,
@@ -110,9 +110,9 @@ fn a_completed_debate_needs_no_reply_and_stays_as_it_is() {
 #[test]
 fn what_stands_around_the_block_stays_and_nothing_else_remains() {
     let room = Room::new();
-    let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
+    let begun = step(&room, &["Why?", "--rounds", "1"], "").stdout;
     let around = format!("# Title\r\n\r\n{begun}\r\n\r\nThe end.");
-    let next = step(&room, &[], &around).out;
+    let next = step(&room, &[], &around).stdout;
     assert!(next.starts_with("# Title\r\n\r\n<!-- anvil-state\n"), "{next}");
     assert!(next.ends_with("-->\r\n\r\nThe end."), "{next}");
     assert_eq!(record(&debate(&room, &next)).len(), 2);
@@ -123,7 +123,7 @@ fn what_stands_around_the_block_stays_and_nothing_else_remains() {
 #[test]
 fn a_seat_that_fails_is_asked_once_and_nothing_is_printed() {
     let room = Room::new();
-    let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
+    let begun = step(&room, &["Why?", "--rounds", "1"], "").stdout;
     for (does, why) in [
         ("take_in; pay; exit 3\n", "the program failed"),
         ("take_in; pay\n", "the reply was empty"),
@@ -132,15 +132,15 @@ fn a_seat_that_fails_is_asked_once_and_nothing_is_printed() {
         room.does("critic", does);
         let paid = room.paid().len();
         let failed = step(&room, &["--json"], &begun);
-        assert_eq!((failed.code, failed.out.as_str()), (5, ""), "{failed:?}");
-        assert!(failed.err.starts_with("anvil: critic, round 1 of 1: "), "{failed:?}");
-        assert!(failed.err.contains(why) && !failed.err.contains("in a row"), "{failed:?}");
+        assert_eq!((failed.code, failed.stdout.as_str()), (5, ""), "{failed:?}");
+        assert!(failed.stderr.starts_with("anvil: critic, round 1 of 1: "), "{failed:?}");
+        assert!(failed.stderr.contains(why) && !failed.stderr.contains("in a row"), "{failed:?}");
         assert_eq!(room.paid().len(), paid + 1, "{does}");
     }
     room.does("critic", HANGS);
     let late = step(&room, &["--max-reply", "1s"], &begun);
-    assert_eq!((late.code, late.out.as_str()), (5, ""), "{late:?}");
-    assert!(late.err.contains("took longer than allowed"), "{late:?}");
+    assert_eq!((late.code, late.stdout.as_str()), (5, ""), "{late:?}");
+    assert!(late.stderr.contains("took longer than allowed"), "{late:?}");
     room.becomes_clean();
     assert!(room.host.files().is_empty() && files(&room.host.home()).is_empty());
     room.has_left_nothing("after failures");
@@ -150,12 +150,12 @@ fn a_seat_that_fails_is_asked_once_and_nothing_is_printed() {
 fn a_check_that_fails_or_has_no_checker_is_noted_and_stops_nothing() {
     let room = Room::checking();
     let checker = format!("--fact-checker={}", room.agent("checker"));
-    let begun = step(&room, &["Why?", "--rounds=1", "--fact-check", &checker], "").out;
-    let argued = step(&room, &[&checker], &begun).out;
+    let begun = step(&room, &["Why?", "--rounds=1", "--fact-check", &checker], "").stdout;
+    let argued = step(&room, &[&checker], &begun).stdout;
     // A step of its own, which needs no other agent.
     let noted = room.host.pipe(&["step", &checker], &argued);
     assert_eq!(noted.code, 0, "{noted:?}");
-    assert!(noted.out.contains(super::CHECKED.split('`').next().unwrap()), "{noted:?}");
+    assert!(noted.stdout.contains(super::CHECKED.split('`').next().unwrap()), "{noted:?}");
     room.does("checker", "take_in; exit 3\n");
     let failed = step(&room, &[&checker], &argued);
     assert_eq!(failed.code, 0, "{failed:?}");
@@ -163,9 +163,9 @@ fn a_check_that_fails_or_has_no_checker_is_noted_and_stops_nothing() {
     for (printed, why) in
         [(&failed, "the program failed"), (&unnamed, "the step named no fact-checker")]
     {
-        assert!(printed.out.contains(&format!("Not checked: A1 ({why}")), "{printed:?}");
+        assert!(printed.stdout.contains(&format!("Not checked: A1 ({why}")), "{printed:?}");
     }
-    assert_eq!(record(&debate(&room, &unnamed.out)).last().unwrap().2, REPLIES[2].trim_end());
+    assert_eq!(record(&debate(&room, &unnamed.stdout)).last().unwrap().2, REPLIES[2].trim_end());
 }
 
 #[test]
@@ -186,12 +186,12 @@ fn a_reply_without_a_reader_is_an_error() {
 #[test]
 fn a_reply_without_its_form_is_asked_for_again_in_the_same_step() {
     let room = Room::new();
-    let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
+    let begun = step(&room, &["Why?", "--rounds", "1"], "").stdout;
     room.does("critic", "take_in; pay; [ -e asked ] && say || { : >asked; echo No claim.; }\n");
     let paid = room.paid().len();
     let next = step(&room, &[], &begun);
     assert_eq!(next.code, 0, "{next:?}");
-    let texts = record(&debate(&room, &next.out));
+    let texts = record(&debate(&room, &next.stdout));
     assert_eq!(texts[1].2, REPLIES[1].trim_end());
     assert_eq!(room.paid().len(), paid + 2);
 }
@@ -199,8 +199,8 @@ fn a_reply_without_its_form_is_asked_for_again_in_the_same_step() {
 #[test]
 fn input_has_no_rights_and_broken_input_costs_nothing() {
     let room = Room::new();
-    let begun = step(&room, &["Why?", "--rounds", "3"], "").out;
-    let state = room.host.pipe(&["body", "extract", "--state"], &begun).out;
+    let begun = step(&room, &["Why?", "--rounds", "3"], "").stdout;
+    let state = room.host.pipe(&["body", "extract", "--state"], &begun).stdout;
     let paid = room.paid();
     let head = |line: &str| state.replacen("---\n", &format!("---\n{line}\n"), 1);
     let no_agent = format!("--advocate={}", room.agent("advocate"));
@@ -233,9 +233,9 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     ];
     for (more, input, code, why) in table {
         let printed = step(&room, more, &input);
-        assert_eq!((printed.code, printed.out.as_str()), (code, ""), "{why}: {printed:?}");
-        assert!(printed.err.contains(why), "{why}: {printed:?}");
-        let lines: Vec<&str> = printed.err.lines().collect();
+        assert_eq!((printed.code, printed.stdout.as_str()), (code, ""), "{why}: {printed:?}");
+        assert!(printed.stderr.contains(why), "{why}: {printed:?}");
+        let lines: Vec<&str> = printed.stderr.lines().collect();
         assert!(lines.len() == 2 && lines[1].starts_with("hint: "), "{why}: {printed:?}");
     }
     // No file of defaults names an agent, and the debate belongs to no folder.
@@ -244,7 +244,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     fs_err::write(&defaults, format!("---\ncritic: {}\n---\n", room.agent("critic"))).unwrap();
     let unnamed = room.host.pipe(&["step", &no_agent], &begun);
     assert_eq!(unnamed.code, 2, "{unnamed:?}");
-    assert!(unnamed.err.contains("critic, round 1 of 3 has no agent"), "{unnamed:?}");
+    assert!(unnamed.stderr.contains("critic, round 1 of 3 has no agent"), "{unnamed:?}");
     assert_eq!(step(&room, &["--dir", "d"], &begun).code, 2);
     assert_eq!(room.paid(), paid, "something was paid for");
 
@@ -254,8 +254,8 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     assert!(local.contains("session_id: s1"), "{local}");
     let next = step(&room, &[], &local);
     assert_eq!(next.code, 0, "{next:?}");
-    assert!(!next.out.contains("out.md") && !next.out.contains("session_id"), "{next:?}");
-    assert_eq!(record(&debate(&room, &next.out)).len(), 2);
+    assert!(!next.stdout.contains("out.md") && !next.stdout.contains("session_id"), "{next:?}");
+    assert_eq!(record(&debate(&room, &next.stdout)).len(), 2);
 }
 
 #[test]
@@ -309,9 +309,9 @@ fn the_tokens_are_those_that_the_agent_tells() {
     // An agent of a list that is not here costs no step.
     let printed = room.host.pipe(&["step", "Why?", "--agent", "codex,claude", "--json"], "");
     assert_eq!(printed.code, 0, "{printed:?}");
-    let printed: Value = serde_json::from_str(&printed.out).unwrap();
+    let printed: Value = printed.json();
     assert_eq!(printed["tokens"], json!({"in": 20_403, "cached": 20_000, "out": 50}));
-    let untold: Value = serde_json::from_str(&step(&room, &["Why?", "--json"], "").out).unwrap();
+    let untold: Value = serde_json::from_str(&step(&room, &["Why?", "--json"], "").stdout).unwrap();
     assert_eq!(untold["tokens"], json!({"in": null, "cached": null, "out": null}));
 }
 
@@ -319,7 +319,7 @@ fn the_tokens_are_those_that_the_agent_tells() {
 fn a_step_that_is_ended_leaves_nothing_and_its_agent_ends() {
     for signal in ["TERM", "KILL"] {
         let room = Room::new();
-        let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
+        let begun = step(&room, &["Why?", "--rounds", "1"], "").stdout;
         fs_err::write(room.file("body"), &begun).unwrap();
         room.does("critic", HANGS);
         let words = [&["step".to_owned()][..], &seats(&room)].concat();
@@ -349,7 +349,7 @@ fn a_step_that_is_ended_leaves_nothing_and_its_agent_ends() {
 #[test]
 fn a_step_that_is_killed_at_any_moment_leaves_nothing() {
     let room = Room::new();
-    let begun = step(&room, &["Why?", "--rounds", "1"], "").out;
+    let begun = step(&room, &["Why?", "--rounds", "1"], "").stdout;
     fs_err::write(room.file("body"), &begun).unwrap();
     let words = [&["step".to_owned()][..], &seats(&room)].concat();
     let clock = Instant::now();

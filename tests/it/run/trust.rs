@@ -27,10 +27,10 @@ fn a_projects_defaults_choose_no_agent() {
         for words in [room.begins(&[]), vec!["run".into(), "Why?".into(), "--dry-run".into()]] {
             let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
             let says = "anvil.local.md, line 2: a project can't choose the agents: ";
-            assert!(ran.code == 2 && ran.err.contains(says), "{line}: {ran:?}");
+            assert!(ran.code == 2 && ran.stderr.contains(says), "{line}: {ran:?}");
         }
         let said = room.host.prompt("one", "/anvil:debate Why?");
-        assert!(said.ended().contains("line 2: a project can't choose"), "{line}: {said:?}");
+        assert!(said.reason().contains("line 2: a project can't choose"), "{line}: {said:?}");
         assert_eq!(room.host.run(&["start", "Why?"]).code, 2, "{line}");
     }
     assert!(!marker.exists() && room.paid().is_empty() && !room.host.state_path().exists());
@@ -64,17 +64,17 @@ fn a_debates_file_chooses_no_agent() {
         let says = format!("line 2: a debate's file can't choose the agents: {key}");
         for words in [&["run", "--resume"][..], &["claim"], &["claim", "critic"]] {
             let ran = room.host.run(words);
-            assert!(ran.code == 2 && ran.err.contains(&says), "{line} {words:?}: {ran:?}");
+            assert!(ran.code == 2 && ran.stderr.contains(&says), "{line} {words:?}: {ran:?}");
         }
         let said = room.host.prompt("one", "/anvil:resume --isolated");
-        assert!(said.ended().contains(&says), "{line}: {said:?}");
+        assert!(said.reason().contains(&says), "{line}: {said:?}");
     }
     // A conversation argues it, and the key stays.
     let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.told().contains("── Critic · round 1 of 1"), "{told:?}");
+    assert!(told.context().contains("── Critic · round 1 of 1"), "{told:?}");
     room.host.stop("one", REPLIES[1]);
     assert!(room.host.state_text().contains("\n\"agent.x\": "), "{}", room.host.state_text());
-    assert!(!marker.exists() && room.texts().len() == 2);
+    assert!(!marker.exists() && room.host.reply_texts().len() == 2);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_debate_in_an_issue_chooses_no_agent() {
             issue.set(&planted);
             let pulled = other.host.run(&["pull", "--issue", "7", "--force"]);
             let says = format!("line {line}: a debate in an issue can't choose the agents: {name}");
-            assert!(pulled.code != 0 && pulled.err.contains(&says), "{pair}: {pulled:?}");
+            assert!(pulled.code != 0 && pulled.stderr.contains(&says), "{pair}: {pulled:?}");
             assert!(!other.host.state_path().exists(), "{pair}");
         }
     }
@@ -124,7 +124,7 @@ fn the_record_is_private_and_in_no_report() {
     let synthesizer = format!("cmd:/bin/sh {}", room.file("command-canary.sh").display());
     assert_eq!(room.run(&["--synthesizer", &synthesizer]).code, 0);
     let record = room.record();
-    let folder = room.host.debate(record["id"].as_str().unwrap());
+    let folder = room.host.debate_folder(record["id"].as_str().unwrap());
     let kept = host::files(&folder)
         .into_iter()
         .filter(|(path, _)| path.to_string_lossy().contains("/attempts"));
@@ -143,7 +143,7 @@ fn the_record_is_private_and_in_no_report() {
     for format in ["md", "html", "json"] {
         let report = room.host.run(&["report", "--format", format, "--output", "-"]);
         assert_eq!(report.code, 0, "{report:?}");
-        shown.push(report.out);
+        shown.push(report.stdout);
     }
     let published = room.host.run(&["publish", "--issue", "7", "--comment"]);
     assert_eq!(published.code, 0, "{published:?}");

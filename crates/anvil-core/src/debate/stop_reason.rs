@@ -60,6 +60,8 @@ pub enum PlainReason {
     AboutToBeReplaced,
     /// Another debate took its place.
     Replaced,
+    /// Claude put the plan to the dialog before the synthesis.
+    PlanPassed,
     HeadDamaged,
     FileDamaged,
     SynthesisGone,
@@ -89,6 +91,7 @@ impl PlainReason {
             Self::FileGone => "its file is gone",
             Self::AboutToBeReplaced => "another debate was about to replace it",
             Self::Replaced => "replaced by another debate",
+            Self::PlanPassed => "its plan went to the dialog",
             Self::HeadDamaged => "its frontmatter was damaged",
             Self::FileDamaged => "its file was damaged, and there is no snapshot",
             Self::SynthesisGone => "its synthesis is gone from the file",

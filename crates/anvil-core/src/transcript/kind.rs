@@ -27,6 +27,8 @@ pub enum NoteKind {
     Judgment,
     /// The block of the synthesis or judgment above it, written once more.
     VerdictBlock,
+    /// The plan that was argued about, as it was revised after the synthesis.
+    RevisedPlan,
 }
 
 impl NoteKind {
@@ -45,7 +47,8 @@ impl NoteKind {
             | Self::FactCheck
             | Self::EvidenceCheck
             | Self::Judgment
-            | Self::VerdictBlock => false,
+            | Self::VerdictBlock
+            | Self::RevisedPlan => false,
         }
     }
 
@@ -64,6 +67,7 @@ impl NoteKind {
             // continues below it.
             Self::Judgment => "### Judgment",
             Self::VerdictBlock => "### Verdict Block",
+            Self::RevisedPlan => "### Revised Plan",
         }
     }
 

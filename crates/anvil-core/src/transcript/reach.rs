@@ -57,6 +57,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 reach.has_block = true;
                 continue;
             }
+            Heading::Note(NoteKind::RevisedPlan) if is_over => continue,
             Heading::Note(kind) if kind.is_material() && material => continue,
             Heading::Reply(seat) => Place { seat, round },
             Heading::Voice(task, voice) => {

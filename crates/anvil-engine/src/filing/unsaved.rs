@@ -8,6 +8,7 @@ use crate::ownership::{HeldDebate, is_argued_by_programs};
 use crate::reports::Completed;
 use crate::{Aside, Note, Session};
 use anvil_core::attempt::TurnLine;
+use anvil_core::ledger::block_of;
 use anvil_core::place::Seat;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript;
@@ -16,13 +17,23 @@ use anvil_store::StateFile;
 use anvil_text::error::Result;
 
 /// The whole reply. A synthesis ends before a plan for the user's approval: words that close the
-/// turn after that are no part of it.
+/// turn after that are no part of it. A call for approval that came too early, before the block of
+/// the synthesis, ends nothing.
 pub(crate) fn in_order(reply: Reply, state: &StateFile) -> Reply {
     let reply = reply.in_order(|| transcript::last_text(&state.body));
     match state.debate.place().seat {
+        Seat::Synthesizer if is_early(&reply) => Reply { after_plan: None, ..reply },
         Seat::Synthesizer => reply.before_plan(),
         _ => reply,
     }
+}
+
+/// True if the block of the synthesis stands after its plan alone.
+fn is_early(reply: &Reply) -> bool {
+    let after = reply.after_plan.unwrap_or(0).min(reply.texts.len());
+    let (before, after) = reply.texts.split_at(reply.texts.len() - after);
+    let has_block = |texts: &[String]| texts.iter().any(|text| block_of(text).is_some());
+    !has_block(before) && has_block(after)
 }
 
 impl HeldDebate<'_> {

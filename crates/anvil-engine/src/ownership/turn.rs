@@ -1,7 +1,7 @@
 //! Finds this session's debate, and checks under the lock that the session still owns it.
 //!
 //! A hook requests a [`OwnedTurn`], reads what the turn needs and passes that on. A session without
-//! a debate costs one or two looks at the disk: no file is read, locked or written.
+//! a debate costs at most three looks at the disk: no file is read, locked or written.
 
 use jiff::Timestamp;
 
@@ -215,13 +215,7 @@ mod tests {
             };
             World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
         };
-        let session = Session {
-            id: "one".to_owned(),
-            prompt_id: None,
-            client: None,
-            for_client: None,
-            transcript: None,
-        };
+        let session = Session::new("one");
         let start = world("2026-11-21T10:00:00Z");
         crate::session::start(
             &Context::new(&start),

@@ -368,13 +368,7 @@ mod tests {
         let record = super::super::attempt_record(&context, &id);
         assert_eq!(record.read().unwrap(), Attempts::default());
 
-        let session = Session {
-            id: "run-1-1".into(),
-            prompt_id: None,
-            client: None,
-            for_client: None,
-            transcript: None,
-        };
+        let session = Session::new("run-1-1");
         take_up(&context, &session, &id, false).unwrap();
         let before = fs_err::read(&file).unwrap();
         let view = SeatView::default();

@@ -29,7 +29,9 @@ pub use reply::TurnEnd;
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
 
 pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
-pub(crate) use start::{Replacement, make_room, store_to_start_in};
+pub(crate) use start::{
+    Replacement, begin_argued_plan, make_room, preview_plan, store_to_start_in,
+};
 pub use steer::{
     ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,
     synthesize,

@@ -92,11 +92,43 @@ pub fn start_for_program(
     start_with_defaults(context, Starter::Shell, question, &options, wishes, None)
 }
 
+/// Starts the debate about a session's plan, whose first reply is written.
+pub(crate) fn begin_argued_plan(
+    context: &Context<'_>,
+    session: &Session,
+    question: &str,
+    options: &DebateOptions,
+) -> Result<Started, Stopped> {
+    let options = for_conversation(options)?;
+    start_with_defaults(context, Starter::Planner(session), question, &options, &[], None)
+}
+
+/// The debate about a session's plan as it would start, and its first request.
+pub(crate) fn preview_plan(
+    context: &Context<'_>,
+    session: &Session,
+    question: &str,
+    options: &DebateOptions,
+) -> Result<(StateFile, Opening)> {
+    if let Some(invalid_setting) = &context.world.invalid_setting {
+        return Err(invalid_setting.clone());
+    }
+    let project = store_to_start_in(context, Some(session)).project().clone();
+    let draft = with_defaults(context, &for_conversation(options)?, &[], &project)?;
+    output(context, &draft.options, &project)?;
+    let (mut state, _) = brief(context, question, draft, &project)?;
+    let opening = opening(&mut state, &project.state_file(), Starter::Planner(session));
+    Ok((state, opening))
+}
+
 /// The starter of a debate.
 #[derive(Clone, Copy)]
 enum Starter<'a> {
     /// A session that argues it.
     Author(&'a Session),
+    /// A session whose plan it is about. Claude has the plan in its conversation, and has written
+    /// the first reply.
+    Planner(&'a Session),
     /// A session that follows what programs argue.
     Follower(&'a Session),
     /// A shell, or a program.
@@ -106,7 +138,7 @@ enum Starter<'a> {
 impl<'a> Starter<'a> {
     fn author(self) -> Option<&'a Session> {
         match self {
-            Self::Author(session) => Some(session),
+            Self::Author(session) | Self::Planner(session) => Some(session),
             Self::Follower(_) | Self::Shell => None,
         }
     }
@@ -115,7 +147,7 @@ impl<'a> Starter<'a> {
     fn has_started(self, context: &Context<'_>, old: &Debate, new: &Debate) -> bool {
         old.question == new.question
             && match self {
-                Self::Author(session) => {
+                Self::Author(session) | Self::Planner(session) => {
                     context.is_delivered_again(old, session, |old| old.step() == new.step())
                 }
                 Self::Follower(session) => programs::has_just_begun(context, session, old),
@@ -162,7 +194,7 @@ fn start_with_defaults(
     if let Some(session) = session {
         debate.claim(&session.id, session.prompt_id.as_deref(), now);
     }
-    let opening = opening(&mut state, &project.state_file(), session.is_some());
+    let opening = opening(&mut state, &project.state_file(), starter);
     state.render()?;
     let id = &state.debate.id;
     let mut transaction = make_room(context, transaction, old, id, session, replacement)?;
@@ -333,11 +365,12 @@ impl Preview {
 }
 
 /// Protocol and first cue of a new debate.
-fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Opening {
-    let read = state
-        .lines_of_material()
-        .map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
-    state.debate.require_read(in_session && read.is_needed());
+fn opening(state: &mut StateFile, state_file: &Path, starter: Starter<'_>) -> Opening {
+    let read = match (starter, state.lines_of_material()) {
+        (Starter::Planner(_), _) | (_, None) => Read::Nothing,
+        (_, Some((line, count))) => Read::Material(line, count),
+    };
+    state.debate.require_read(starter.author().is_some() && read.is_needed());
     let ask = Ask { why: Why::Turn, read, steering: None, ledger: &Ledger::default() };
     let cue = prompt::cue(&state.debate, state_file, &ask);
     prompt::opening(&state.debate, "", state_file, &cue)

@@ -85,6 +85,16 @@ pub const PAUSED: &str = "The Anvil debate in this conversation is paused. Until
 pub const OVER: &str = "The Anvil debate in this conversation is over. Its protocol does not hold \
     any more: answer the user normally; edits and commands are allowed again.";
 
+/// After the synthesis about a plan that its user has not seen.
+pub const REVISE_PLAN: &str = "── Plan ── the debate is over: write the changes that you accept into \
+    the plan, say of each refused one why, then call ExitPlanMode again.";
+/// After such a synthesis that decides nothing.
+pub const LEAVE_PLAN: &str = "── Plan ── the synthesis decides nothing: call ExitPlanMode again, with \
+    the plan as it is.";
+/// The debate about such a plan can't begin.
+pub const PLAN_PASSES: &str = "── Plan ── it can't be argued here now: call ExitPlanMode again, with \
+    the plan as it is.";
+
 /// The text for Claude with the user's first prompt after a debate that programs argued for the
 /// session.
 pub fn conclusion(result: &str) -> String {

@@ -6,6 +6,7 @@ pub(crate) mod card;
 pub(crate) mod claims;
 pub(crate) mod document;
 pub(crate) mod introduction;
+pub(crate) mod plan;
 pub(crate) mod record;
 pub(crate) mod rich;
 pub(crate) mod threads;
@@ -20,6 +21,7 @@ use card::card;
 use claims::ClaimLinks;
 use document::document;
 use introduction::{course, how_to_read};
+use plan::plan;
 use record::record;
 use threads::threads;
 
@@ -51,6 +53,9 @@ pub fn html(model: &Model) -> String {
                     (course(model, &claims))
                     @if let Some(body) = document(model, &claims) {
                         (section("document", "The document", &body))
+                    }
+                    @if let Some(body) = plan(model, &claims) {
+                        (section("plan", "The plan", &body))
                     }
                     (section("claims", "Claims", &threads(model, &claims)))
                     @if let Some(body) = findings(model, &claims) {

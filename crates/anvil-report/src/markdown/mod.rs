@@ -25,6 +25,7 @@ use inert::{paragraph, plain, quoted};
 pub fn markdown(model: &Model) -> String {
     let mut out = head(model);
     document(model, &mut out);
+    plan(model, &mut out);
     claims(model, &mut out);
     judges(model, &mut out);
     if !model.sections.is_empty() {
@@ -133,6 +134,13 @@ fn document(model: &Model, out: &mut String) {
             change.round
         );
     }
+}
+
+/// The plan as it was revised; the synthesis above has the changes.
+fn plan(model: &Model, out: &mut String) {
+    let Some(after) = model.plan.as_ref().and_then(|plan| plan.after.as_ref()) else { return };
+    let fence = "`".repeat(anvil_text::longest_run(after).max(2) + 1);
+    let _ = writeln!(out, "## Revised plan\n\n{fence}markdown\n{after}\n{fence}\n");
 }
 
 /// A table of the claims, and the findings below it.

@@ -7,6 +7,7 @@ pub(crate) mod judges;
 pub(crate) mod note;
 pub(crate) mod options;
 pub(crate) mod part;
+pub(crate) mod plan;
 pub(crate) mod revised;
 pub(crate) mod scrub;
 pub(crate) mod stance;
@@ -36,6 +37,7 @@ use considered::{Considered, considered};
 use judges::{Judged, judged};
 use options::ReportOptions;
 use part::{ReportPart, part, rfc3339};
+use plan::Plan;
 use revised::Revised;
 use scrub::{Scrubbed, scrub, scrubbed_files};
 
@@ -91,6 +93,9 @@ pub struct Model {
     /// The document that it revised.
     #[serde(skip_serializing_if = "Option::is_none", rename = "document")]
     pub revised: Option<Revised>,
+    /// The plan that it argued about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
     pub sections: Vec<ReportPart>,
     #[serde(rename = "claims")]
     pub arguments: Vec<Argument>,
@@ -179,6 +184,7 @@ impl Model {
             synthesis,
             considered: considered(debate, &ledger),
             revised,
+            plan: Plan::from_scrubbed(&scrubbed, prose),
             judged,
             arguments: arguments(&ledger, &parts),
             moves: ledger.moves.clone(),
@@ -299,6 +305,7 @@ impl Model {
                 NoteKind::EvidenceCheck => "Evidence check".to_owned(),
                 NoteKind::Noted => "Noted, unchecked".to_owned(),
                 NoteKind::Answer => "The person answered".to_owned(),
+                NoteKind::RevisedPlan => "The plan, revised".to_owned(),
                 _ => "The person directed".to_owned(),
             };
             (title, note)

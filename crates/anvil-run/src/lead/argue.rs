@@ -11,7 +11,7 @@ use anvil_engine::{
     Completed, ConcurrentOptions, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };
 use anvil_prompt::{Agent, Plan, RunEvent};
-use anvil_store::{Attempt, Attempts, IssueLag, RunId, RunRecord};
+use anvil_store::{Attempt, Attempts, IssueLag, RunRecord};
 use anvil_system::process::ProcessId;
 use anvil_text::error::Result;
 use anvil_text::{Exit, Verb, hint};
@@ -39,13 +39,8 @@ impl<'a> DebateRun<'a> {
         caller: Caller,
     ) -> Self {
         let client = ProcessId::current();
-        let session = Session {
-            id: RunId::from(client).to_string(),
-            prompt_id: None,
-            client: Some(client),
-            for_client: record.handover.for_client,
-            transcript: None,
-        };
+        let for_client = record.handover.for_client;
+        let session = Session { for_client, ..Session::of_run(client) };
         let stand_ins = StandIns::new(&plan, debate);
         Self { run_context, session, plan, record, wanted, caller, stand_ins, behind: None }
     }

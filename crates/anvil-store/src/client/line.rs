@@ -240,6 +240,8 @@ const PLAN_TOOL: &str = "ExitPlanMode";
 /// A call of [`PLAN_TOOL`]. The client adds the plan and its file to the call.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PlanCall {
+    /// The id of the call, as JSON.
+    pub(crate) id: String,
     /// The plan, in Markdown.
     pub text: String,
     /// The plan's file, if the line's slug names it: only the slug ties a file to its session.
@@ -272,15 +274,16 @@ impl PlanCall {
         if raw.kind != "assistant" || raw.is_sidechain || raw.session_id != session {
             return None;
         }
-        let input = raw
+        let block = raw
             .message
             .content
             .iter()
             .filter(|block| block["type"] == "tool_use" && block["name"] == PLAN_TOOL)
-            .map(|block| &block["input"])
-            .rfind(|input| input["plan"].is_string())?;
+            .rfind(|block| block["input"]["plan"].is_string())?;
+        let input = &block["input"];
         let name = raw.slug.map(|slug| format!("{slug}.md"));
         Some(Self {
+            id: block["id"].to_string(),
             text: input["plan"].as_str()?.to_owned(),
             file: input["planFilePath"]
                 .as_str()
@@ -387,6 +390,22 @@ impl MessageContent {
         };
         texts.iter().any(|text| text.starts_with("[Request interrupted by user"))
     }
+}
+
+/// True for a line with words that the user typed, other than a command.
+pub(crate) fn is_typed(line: &[u8]) -> bool {
+    let Some(raw) = memmem::find(line, b"\"user\"").and_then(|_| from_json::<Raw>(line).ok())
+    else {
+        return false;
+    };
+    let Some(message) = raw.message.filter(|_| raw.kind == "user" && !raw.is_sidechain) else {
+        return false;
+    };
+    let is_command = match &message.content {
+        MessageContent::Text(text) => text.trim_start().starts_with("<command-"),
+        MessageContent::Blocks(_) => false,
+    };
+    !is_command && !message.content.is_interruption() && is_prompt(&message.content, raw.is_meta)
 }
 
 /// True for the user's text; false for tool results, the client's own additions and the news of an

@@ -6,5 +6,6 @@ mod tail;
 
 pub use line::PlanCall;
 pub use tail::{
-    CutOff, Tail, TailStart, TextPiece, cut_off_since, join_pieces, newest_plan, shows_running_turn,
+    CutOff, Tail, TailStart, TextPiece, cut_off_since, join_pieces, rejected_plan,
+    shows_running_turn,
 };

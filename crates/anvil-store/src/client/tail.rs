@@ -9,7 +9,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::line::{PlanCall, Spoke, TranscriptLine};
+use super::line::{PlanCall, Spoke, TranscriptLine, is_typed};
 use anvil_core::reply::{FileRead, Usage};
 
 /// Bytes read from the end at first; doubled until the beginning of the phase is found.
@@ -300,15 +300,29 @@ pub fn cut_off_since(path: &Path, during: RangeInclusive<Timestamp>) -> Option<C
     failed
 }
 
-/// The newest plan that this session's model asked the user to approve, within the last
-/// [`MAX_READ`] bytes of its transcript.
-pub fn newest_plan(path: &Path, session: &str) -> Option<PlanCall> {
+/// The newest plan that this session's model asked the user to approve, if the user did not
+/// approve it and has typed nothing but commands since. It lies within the last [`MAX_READ`] bytes
+/// of the transcript.
+pub fn rejected_plan(path: &Path, session: &str) -> Option<PlanCall> {
     let mut size = FIRST_READ;
     loop {
         let (bytes, whole) = last_bytes(path, size)?;
-        let found = lines_back(&bytes, whole).find_map(|line| PlanCall::read(line, session));
-        if found.is_some() || whole || size >= MAX_READ {
-            return found;
+        let mut approved = Vec::new();
+        for line in lines_back(&bytes, whole) {
+            if let Some(call) = PlanCall::read(line, session) {
+                return Some(call).filter(|call| !approved.contains(&call.id));
+            }
+            if is_typed(line) {
+                return None;
+            }
+            if let (TranscriptLine::Answered(worked), _) =
+                TranscriptLine::read(line, Timestamp::MIN)
+            {
+                approved.extend(worked);
+            }
+        }
+        if whole || size >= MAX_READ {
+            return None;
         }
         size *= 2;
     }
@@ -794,7 +808,7 @@ mod tests {
             let text: Vec<String> = lines.iter().map(line).collect();
             fs_err::write(&path, text.join("\n")).unwrap();
             let newest = lines.iter().rfind(|(kind, _)| *kind == 10).map(|(_, plan)| plan.clone());
-            let found = newest_plan(&path, "one");
+            let found = rejected_plan(&path, "one");
             let file = found.as_ref().and_then(|plan| plan.file.clone());
             proptest::prop_assert_eq!(file.is_some(), newest.is_some());
             proptest::prop_assert_eq!(found.map(|plan| plan.text), newest);
@@ -809,13 +823,13 @@ mod tests {
         for (count, is_found) in [(1, true), (14, true), (17, false)] {
             let text = format!("{}\n{}", plan_call("one", "P"), filler.repeat(count));
             fs_err::write(&path, text).unwrap();
-            assert_eq!(newest_plan(&path, "one").is_some(), is_found, "{count}");
+            assert_eq!(rejected_plan(&path, "one").is_some(), is_found, "{count}");
         }
         let mut fork = plan_call("one", "P");
         fork["slug"] = serde_json::Value::Null;
         fs_err::write(&path, fork.to_string()).unwrap();
-        assert_eq!(newest_plan(&path, "one").unwrap().file, None, "only the slug ties the file");
-        assert!(newest_plan(temp.path(), "one").is_none());
+        assert_eq!(rejected_plan(&path, "one").unwrap().file, None, "only the slug ties the file");
+        assert!(rejected_plan(temp.path(), "one").is_none());
     }
 
     #[test]

@@ -8,12 +8,14 @@
 //! * `debates/ID/`: a debate's records, under its own lock ([`debate`])
 //! * `places/KEY`: a folder's debates ([`place`])
 //! * `sessions/SESSION`: the debate of a session ([`session`])
+//! * `plans/SESSION`: the plan that a session wants argued ([`plan`])
 //! * `decisions.jsonl`: what became of recommendations ([`outcomes`])
 
 pub mod debate;
 pub mod holder;
 pub(crate) mod outcomes;
 pub mod place;
+pub mod plan;
 pub mod session;
 
 pub use debate::{
@@ -22,6 +24,7 @@ pub use debate::{
 };
 pub use holder::Holder;
 pub use place::Rechecked;
+pub use plan::{PlanRecord, PlanStage, PlanText};
 pub use session::{FollowedDebate, SessionRecord};
 
 use std::path::{Path, PathBuf};
@@ -66,7 +69,7 @@ impl Machine {
     /// The faults of the folder of records and of those in it, each with its repair.
     pub fn faults(&self) -> Vec<(String, String)> {
         let Some(folder) = &self.folder else { return Vec::new() };
-        let below = ["sessions", "places", "debates"].map(|kind| folder.join(kind));
+        let below = ["sessions", "plans", "places", "debates"].map(|kind| folder.join(kind));
         std::iter::once(folder).chain(&below).filter_map(|folder| fault(folder)).collect()
     }
 
@@ -146,18 +149,19 @@ impl Machine {
         let Some(folder) = self.folder.as_ref().filter(|folder| self.is_own(folder)) else {
             return Ok(None);
         };
-        let sessions = folder.join("sessions");
+        let sessions = ["sessions", "plans"].map(|kind| folder.join(kind));
         let reports: Vec<PathBuf> = self
             .debates()
             .iter()
             .flat_map(|debate| REPORTS.map(|form| debate.folder.join(form)))
             .filter(|path| path.exists())
             .collect();
-        if !sessions.exists() && reports.is_empty() {
+        if !sessions.iter().any(|folder| folder.exists()) && reports.is_empty() {
             return Ok(None);
         }
-        self.disk
-            .remove_folder(&sessions)
+        sessions
+            .iter()
+            .try_for_each(|folder| self.disk.remove_folder(folder))
             .and_then(|()| reports.iter().try_for_each(|report| self.disk.remove(report)))
             .map_err(StoreError::NotPurged)?;
         Ok(Some(folder.clone()))

@@ -136,7 +136,7 @@ impl Machine {
     pub fn remember(&self, session_id: &str, record: &SessionRecord) -> std::io::Result<()> {
         let Some(path) = self.record("sessions", session_id) else { return Ok(()) };
         let written = self.put(&path, record);
-        self.forget_old();
+        self.forget_old("sessions");
         written
     }
 
@@ -194,8 +194,8 @@ impl Machine {
     }
 
     /// Removes the records of sessions that never reported their end.
-    fn forget_old(&self) {
-        let Some(folder) = self.folder.as_ref().map(|folder| folder.join("sessions")) else {
+    pub(super) fn forget_old(&self, kind: &str) {
+        let Some(folder) = self.folder.as_ref().map(|folder| folder.join(kind)) else {
             return;
         };
         if !self.is_own(&folder) {

@@ -42,7 +42,7 @@ impl Stage {
             transcript::append(&mut file.body, Place::FIRST, None, phase_began, "A1. First.");
         }
         let stage = Self {
-            temp: tempfile::tempdir_in(testkit::host::temporary()).unwrap(),
+            temp: tempfile::tempdir_in(testkit::host::temp_folder()).unwrap(),
             now: phase_began,
         };
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();
