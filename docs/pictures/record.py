@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Records a debate in the real Claude Code client as a picture that moves.
+"""Records two debates in the real Claude Code client as pictures that move.
 
-    docs/pictures/record.py ANVIL docs/pictures/first-debate.svg
+    docs/pictures/record.py ANVIL docs/pictures
 
 ANVIL is the program. The client runs in tmux against an API on loopback, which answers with the
-scripted replies of `anvil demo`. Needs tmux, and once: npm --prefix tests/e2e ci
+scripted replies: those of `anvil demo`, and those about a plan below. Needs tmux, and once:
+npm --prefix tests/e2e ci
 """
 
 import json
@@ -22,9 +23,52 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLIENT = ROOT / "tests/e2e/node_modules/claude-2.1.332/bin/claude.exe"
 SCRIPT = ROOT / "src/cli/demo"
-REPLIES = ["1-advocate", "1-critic", "2-advocate", "2-critic", "synthesis"]
+DEMO = ["1-advocate", "1-critic", "2-advocate", "2-critic", "synthesis"]
 QUESTION = "Should we split our Rails monolith into microservices?"
 KEY = "sk-ant-dummy"
+
+PLAN = """# Move the orders to their own database
+
+1. Copy the table on Friday at 18:00.
+2. Point the shop at the copy.
+3. Delete the old table.
+"""
+REVISED = """# Move the orders to their own database
+
+1. Copy the table on Monday at 10:00, and count the rows on both sides.
+2. Point the shop at the copy, with a flag that points it back.
+3. Delete the old table after two weeks.
+"""
+CASE = """**A1. Three steps are few enough to check.** Each can be undone before the next \
+[reasoning]."""
+ATTACK = """**C1. Nobody is there on Friday at 18:00.** The on-call engineer is alone until Monday \
+[evidence: the rota].
+
+**C2. The plan has no way back.** Orders that are written after step 2 are lost with the copy \
+[reasoning].
+**Attacks A1:** "Each can be undone before the next" is untrue of step 3."""
+JUDGEMENT = """The steps are right and their order is. The day is not, and a way back is missing.
+
+### What to change in the plan
+
+1. Copy on Monday morning (C1).
+2. Add a flag that points the shop back, and keep the old table for two weeks (C2).
+
+```anvil
+motion: carry out this plan
+A1 weakened: step 3 has no way back
+C1 survived: the rota shows it
+C2 survived: nothing in the plan answers it
+change 1 (C1): Monday morning, when the team is there
+change 2 (C2): a flag, and two weeks
+against: the plan is short, and each change makes it longer
+recommendation: Move on Monday, with a way back.
+verdict: do not
+confidence: 80
+rests on: C1, C2
+flips if: the copy takes less than a minute
+unknown: how long the copy takes
+```"""
 
 COLUMNS, ROWS = 96, 30
 # Pixels of a character and of a line.
@@ -36,10 +80,11 @@ PIECES, PIECE = 12, 0.12
 
 
 class Api(BaseHTTPRequestHandler):
-    """A Messages API that gives the replies of the demo, one after another."""
+    """A Messages API that gives the scripted replies, one after another."""
 
     protocol_version = "HTTP/1.1"
-    replies = iter(REPLIES)
+    # Functions from the request to the blocks of the reply.
+    replies = iter(())
 
     def log_message(self, *_):
         pass
@@ -53,31 +98,34 @@ class Api(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         # The client also asks for titles, without tools.
         is_debate = bool(body.get("tools"))
-        text = "Monolith or microservices"
-        if is_debate:
-            text = (SCRIPT / f"{next(self.replies)}.md").read_text().strip()
+        blocks = next(self.replies)(body) if is_debate else [text("A decision")]
         if not body.get("stream"):
-            return self.whole(body, text)
+            return self.whole(body, blocks)
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         self.event("message_start", message=self.message(body, []))
-        self.event("content_block_start", index=0, content_block={"type": "text", "text": ""})
-        size = len(text) // PIECES + 1
-        for at in range(0, len(text), size):
-            if is_debate:
-                time.sleep(PIECE)
-            piece = {"type": "text_delta", "text": text[at : at + size]}
-            self.event("content_block_delta", index=0, delta=piece)
-        self.event("content_block_stop", index=0)
-        end = {"stop_reason": "end_turn", "stop_sequence": None}
-        self.event("message_delta", delta=end, usage={"output_tokens": len(text) // 4})
+        for index, block in enumerate(blocks):
+            is_text = block["type"] == "text"
+            key, kind = ("text", "text_delta") if is_text else ("partial_json", "input_json_delta")
+            whole = block["text"] if is_text else json.dumps(block["input"])
+            begin = block | ({"text": ""} if is_text else {"input": {}})
+            self.event("content_block_start", index=index, content_block=begin)
+            size = len(whole) // PIECES + 1
+            for at in range(0, len(whole), size):
+                time.sleep(PIECE if is_debate and is_text else 0)
+                delta = {"type": kind, key: whole[at : at + size]}
+                self.event("content_block_delta", index=index, delta=delta)
+            self.event("content_block_stop", index=index)
+        reason = "end_turn" if blocks[-1]["type"] == "text" else "tool_use"
+        end = {"stop_reason": reason, "stop_sequence": None}
+        self.event("message_delta", delta=end, usage={"output_tokens": 500})
         self.event("message_stop")
         self.wfile.write(b"0\r\n\r\n")
 
-    def whole(self, body, text):
-        message = self.message(body, [{"type": "text", "text": text}])
+    def whole(self, body, blocks):
+        message = self.message(body, blocks)
         sent = json.dumps(message | {"stop_reason": "end_turn"}).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
@@ -96,6 +144,59 @@ class Api(BaseHTTPRequestHandler):
         text = f"event: {name}\ndata: {json.dumps({'type': name} | fields)}\n\n".encode()
         self.wfile.write(b"%x\r\n%s\r\n" % (len(text), text))
         self.wfile.flush()
+
+
+def text(words):
+    return {"type": "text", "text": words}
+
+
+def call(tool, **values):
+    return {"type": "tool_use", "id": f"toolu_{time.monotonic_ns()}", "name": tool, "input": values}
+
+
+def write(plan):
+    """Writes the plan into the file that the client names in its reminder."""
+
+    def blocks(body):
+        told = json.dumps(body["messages"])
+        path = re.search(r"/[^\s\"`\\]*/\.claude/plans/[^\s\"`\\]*\.md", told)
+        return [call("Write", file_path=path[0], content=plan)]
+
+    return blocks
+
+
+def say(words):
+    return lambda _: [text(words)]
+
+
+def first_debate(screen):
+    screen.began = time.monotonic()
+    screen.type(f"/anvil:debate {QUESTION}")
+    screen.wait_for("Page:", 120)
+    screen.rest(1)
+    screen.type("/anvil:claims A1")
+    screen.wait_for("Shown: 1.")
+    screen.rest(1)
+
+
+def plan(screen):
+    screen.began = time.monotonic()
+    screen.type("/anvil:debate --plan --rounds 1")
+    screen.wait_for("before you see it")
+    screen.rest(1)
+    screen.type("Plan how we move the orders to their own database.")
+    screen.wait_for("Would you like to proceed?", 120)
+    screen.rest(1)
+
+
+# A file's name, what is typed, arguments of the client, and the replies.
+SCENES = [
+    ("first-debate", first_debate, [],
+     [say((SCRIPT / f"{name}.md").read_text().strip()) for name in DEMO]),
+    ("plan", plan, ["--permission-mode", "plan"],
+     [write(PLAN), lambda _: [call("ExitPlanMode")], say(CASE), say(ATTACK), say(JUDGEMENT),
+      write(REVISED), lambda _: [call("ExitPlanMode")]]),
+]
 
 
 class Screen:
@@ -133,9 +234,12 @@ class Screen:
             self.tmux("send-keys", "-l", "--", text[at : at + 4])
             time.sleep(0.07)
             self.look()
+        self.wait_for(text)
         time.sleep(0.8)
-        self.look()
-        self.tmux("send-keys", "Enter")
+        # A busy client may not take the first one.
+        while text in self.look().rsplit("❯", 1)[-1]:
+            self.tmux("send-keys", "Enter")
+            self.rest(2)
 
     def rest(self, seconds):
         end = time.monotonic() + seconds
@@ -144,8 +248,9 @@ class Screen:
             time.sleep(LOOK)
 
 
-def record(program):
-    """Argues the debate; returns its pictures: seconds, and the lines of the screen."""
+def record(program, scene, arguments, replies):
+    """Argues a debate; returns its pictures: seconds, and the lines of the screen."""
+    Api.replies = iter(replies)
     with tempfile.TemporaryDirectory(prefix="recording-") as name:
         folder = pathlib.Path(name)
         for part in ["home", "shop"]:
@@ -170,17 +275,12 @@ def record(program):
         plugin = str(folder / "plugin")
         subprocess.run([program, "install", "--to", plugin], check=True, env=variables,
                        stdout=subprocess.DEVNULL)
-        screen = Screen(folder, variables, [str(CLIENT), "--plugin-dir", plugin])
+        client = [str(CLIENT), "--plugin-dir", plugin, *arguments]
+        screen = Screen(folder, variables, client)
         try:
             screen.wait_for("❯")
             time.sleep(2)
-            screen.began = time.monotonic()
-            screen.type(f"/anvil:debate {QUESTION}")
-            screen.wait_for("Page:", 120)
-            screen.rest(1)
-            screen.type("/anvil:claims A1")
-            screen.wait_for("Shown: 1.")
-            screen.rest(1)
+            scene(screen)
         finally:
             screen.tmux("kill-server")
             server.shutdown()
@@ -197,7 +297,7 @@ def times(pictures):
 
 
 # Signs that some fonts lack.
-COMMON = str.maketrans("⎿⏵", "└▸")
+COMMON = str.maketrans("⎿⏵⏸", "└▸‖")
 
 PALETTE = ["#484f58", "#ff7b72", "#7ee787", "#e3b341", "#79c0ff", "#d2a8ff", "#76e3ea", "#c9d1d9",
            "#8b949e", "#ffa198", "#aff5b4", "#f2cc60", "#a5d6ff", "#e2c5ff", "#b3f0ff", "#f0f6fc"]
@@ -312,13 +412,16 @@ def svg(pictures):
         "@media(prefers-reduced-motion){.f{animation:none!important}"
         f"#f{len(frames) - 1}{{visibility:visible}}}}</style>"
         f'<rect width="100%" height="100%" rx="8" fill="#0d1117"/><defs>{defs}</defs>'
-        f'<g transform="translate({MARGIN} {MARGIN + 14})" fill="#c9d1d9">{"".join(frames)}</g></svg>\n'
+        f'<g transform="translate({MARGIN} {MARGIN + 14})" fill="#c9d1d9">{"".join(frames)}</g>'
+        "</svg>\n"
     )
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    picture = svg(record(os.path.abspath(sys.argv[1])))
-    pathlib.Path(sys.argv[2]).write_text(picture)
-    print(f"{sys.argv[2]}: {len(picture) // 1024} KB")
+    for name, scene, arguments, replies in SCENES:
+        picture = svg(record(os.path.abspath(sys.argv[1]), scene, arguments, replies))
+        path = pathlib.Path(sys.argv[2]) / f"{name}.svg"
+        path.write_text(picture)
+        print(f"{path}: {len(picture) // 1024} KB")

@@ -221,6 +221,21 @@ fn paper_shows_the_card_the_claims_and_their_threads() {
 
 #[test]
 #[ignore = "needs Chromium"]
+fn the_card_says_what_to_do_before_what_is_doubted() {
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.debate());
+    page.screen(PHONE, "light");
+    let parts = "['h1', '.badge', '.lead', '.steps', '.cautions', 'dl'].map(part => \
+                 document.querySelector('#verdict ' + part).getBoundingClientRect())";
+    let is_below = "(part, at, all) => !at || all[at - 1].bottom <= part.top";
+    assert!(page.is(&format!("{parts}.every({is_below})")), "one below the other");
+    page.screen(WIDE, "light");
+    assert!(page.is(&format!("(all => all[3].left >= all[5].right)({parts})")), "on the right");
+    assert_silent(&page);
+}
+
+#[test]
+#[ignore = "needs Chromium"]
 fn every_text_is_legible_in_light_and_dark_mode() {
     let text_kind = TextKind::new();
     let page = Page::of(&text_kind.debate());

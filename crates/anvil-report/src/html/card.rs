@@ -1,5 +1,5 @@
-//! The verdict card: the question, the answer, the recommendation and why; the claims that it rests
-//! on, the next steps, and what the program doubts.
+//! The verdict card: the question, the answer, the recommendation and why; the next steps, what the
+//! program doubts, and the claims that it rests on.
 
 use maud::{Markup, html};
 
@@ -36,11 +36,13 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                 }
                 @if let Some(why) = &verdict.why { p { b { "Why" } " " (known.write(why, false)) } }
                 (contradicted(model, claims))
-                (cautions(verdict, &mut known))
                 div class="said" {
-                    dl { (lines(model, verdict, claims, &mut known)) }
                     @if let Some(steps) = &model.what_to_do {
                         div class="steps" { h2 { "What to do" } (rich(steps, 3, &mut known)) }
+                    }
+                    div {
+                        (cautions(verdict, &mut known))
+                        dl { (lines(model, verdict, claims, &mut known)) }
                     }
                 }
             }
