@@ -18,7 +18,6 @@ mod link;
 mod list;
 mod mcp;
 mod outcome;
-mod past;
 mod plugin;
 mod recheck;
 mod report;
@@ -29,6 +28,7 @@ pub(crate) mod status;
 mod statusline;
 mod steer;
 mod tasks;
+mod undo;
 mod uninstall;
 mod verbs;
 mod watch;
@@ -208,11 +208,11 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>, door: &Door) -
         ShellVerb::Status { json, .. } => status::run(context, json, door)?,
         ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form, door)?,
         ShellVerb::Claims { options, json } => claims::run(context, &options, json)?,
-        ShellVerb::History { options, json } => past::run(context, &options, json, door)?,
+        ShellVerb::History { options, json } => history::run(context, &options, json, door)?,
         ShellVerb::Recheck { options } => return recheck::run(context, &options, door),
-        ShellVerb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
-        ShellVerb::Prune { keep, yes, json: false } => past::prune(context, keep, yes, door)?,
-        ShellVerb::Undo { options, json } => history::undo(context, &options, json, door)?,
+        ShellVerb::Prune { keep, yes, json: true } => history::prune_as_json(context, keep, yes)?,
+        ShellVerb::Prune { keep, yes, json: false } => history::prune(context, keep, yes, door)?,
+        ShellVerb::Undo { options, json } => undo::undo(context, &options, json, door)?,
         ShellVerb::Action(action) => act(context, action, door)?,
         ShellVerb::Publish { options } => {
             let published = issues::publish(context, None, None, &options.request()?, FORGE_LIMIT)?;

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::error::SetupError;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
-use super::{doctor, link, past, settings};
+use super::{doctor, history, link, settings};
 use anvil_messages::Door;
 use anvil_store::Machine;
 use anvil_system::process;
@@ -58,7 +58,7 @@ fn purge_debates(machine: &Machine, is_sure: bool, door: &Door) -> Result<()> {
         return super::print(anvil_messages::NO_DEBATES);
     }
     super::print(&anvil_messages::debates_to_purge(&debates))?;
-    if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
+    if !is_sure && !history::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
         return super::print(&anvil_messages::not_purged("debates", door));
     }
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
@@ -85,7 +85,7 @@ fn purge_all(
     }
     let debates = machine.debates();
     super::print(&anvil_messages::all_to_purge(&all, &debates))?;
-    if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
+    if !is_sure && !history::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
         return super::print(&anvil_messages::not_purged("all", door));
     }
     let files = machine.state_files();

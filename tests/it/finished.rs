@@ -75,42 +75,6 @@ fn cancel_gives_the_finished_debate_back_and_keeps_the_words_of_the_cycle() {
 }
 
 #[test]
-fn a_cycle_from_another_machine_is_cancelled_as_its_transcript_shows_it() {
-    let there = finished(Host::new());
-    there.prompt("one", "/anvil:again");
-    there.stop("one", "**A2. Now.** It is so.");
-    let host = Host::new();
-    fs_err::create_dir(host.path(".claude")).unwrap();
-    fs_err::write(host.state_path(), there.state_text()).unwrap();
-    assert_eq!(host.run(&["cancel", "--take-over"]).code, 0);
-    assert_eq!((host.head("status"), host.head("cycle")), ("completed".into(), "1".into()));
-    assert_eq!((&row(&host)["verdict"], host.sections().len()), (&"do not".into(), 3));
-    assert!(cancelled_aside(&host).1.contains("A2. Now."));
-}
-
-#[test]
-fn a_debate_that_replaces_a_cycle_leaves_the_finished_debate() {
-    for end in ["start", "undo"] {
-        let host = finished(Host::new().with("ANVIL_SNAPSHOTS", "1"));
-        let (id, row_before) = (host.debate_id(), row(&host));
-        if end == "start" {
-            host.prompt("one", "/anvil:again");
-            host.stop("one", "**A2. Now.** It is so.");
-        } else {
-            host.run(&["undo"]);
-        }
-        let started = host.run(&["start", "Another?", "--replace", "--take-over"]);
-        assert!(started.stderr.contains("aside/cancelled-"), "{started:?}");
-        let rows = host.run(&["history", "--json"]).json();
-        let old = rows.as_array().unwrap().iter().find(|row| row["id"] == *id).unwrap();
-        for key in ["status", "verdict", "recommendation", "confidence_percent"] {
-            assert_eq!(old[key], row_before[key], "{key}");
-        }
-        assert!(host.run(&["report", &id]).stdout.contains("Keep the monolith."));
-    }
-}
-
-#[test]
 fn an_end_that_was_undone_is_named_by_history_and_report() {
     let host = finished(Host::new().with("ANVIL_SNAPSHOTS", "1"));
     let (id, number) = (host.debate_id(), host.head("step"));
@@ -157,54 +121,4 @@ fn a_block_with_a_cancelled_cycle_is_replaced_and_the_cycle_stays_cancelled() {
     // What somebody else has added to it is theirs.
     let theirs = early.replace("**A2. Now.** It is so.", "**A2. Never.** It is so.");
     assert_eq!(host.pipe(&["body", "embed"], &theirs).code, 1);
-}
-
-/// The token of a task that a program claims.
-fn claims(host: &Host, task: &str) -> String {
-    let printed = host.run(&["claim", task, "--as", "codex"]);
-    assert_eq!(printed.code, 0, "{printed:?}");
-    printed.stderr.trim_end().rsplit('\n').next().unwrap().to_owned()
-}
-
-#[test]
-fn the_claims_and_kept_replies_of_a_cancelled_cycle_are_over() {
-    let host = Host::new();
-    host.run(&["start", "Who decides?", "--stakeholders", "sales,legal"]);
-    for (task, reply) in [
-        ("voice-1", "**V1.1. We.** It is our money."),
-        ("voice-2", "**V2.1. We.** It is our risk."),
-        ("synthesis", "recommendation: Both.\nverdict: do\nconfidence: 70"),
-    ] {
-        let token = claims(&host, task);
-        let reply = if task == "synthesis" { host.synthesis(reply) } else { reply.to_owned() };
-        let saved = host.pipe(&["submit", &token], &reply);
-        assert_eq!(saved.code, 0, "{saved:?}");
-    }
-    let argue_again = |why: &str| assert_eq!(host.run(&["again", why]).code, 0);
-    argue_again("The budget is halved.");
-    let held = claims(&host, "voice-1");
-    let early = claims(&host, "voice-2");
-    let kept = host.pipe(&["submit", &early], "**V2.2. We.** Kept until the first has spoken.");
-    assert_eq!(kept.code, 0, "{kept:?}");
-    assert_eq!(host.run(&["cancel"]).code, 0);
-    assert_eq!(host.head("status"), "completed");
-    let late = host.pipe(&["submit", &held], "**V1.2. We.** Too late.");
-    assert_ne!(late.code, 0, "{late:?}");
-
-    argue_again("It is doubled.");
-    let tasks: Value = host.run(&["tasks", "--json"]).json();
-    let statuses: Vec<&Value> =
-        tasks["tasks"].as_array().unwrap().iter().map(|task| &task["status"]).collect();
-    assert_eq!(statuses, ["available", "available", "waiting"], "{tasks}");
-    assert!(host.prompt("one", "/anvil:resume").context().contains("sales"), "nobody holds a task");
-    host.stop("one", "**V1.3. They.** It is theirs now.");
-    assert_eq!(host.head("round"), "2", "the kept reply was to another cycle");
-    let words = host.kept_text();
-    assert!(
-        words.contains("Too late.")
-            || host
-                .aside_files()
-                .iter()
-                .any(|(_, text)| { String::from_utf8_lossy(text).contains("Too late.") })
-    );
 }

@@ -422,25 +422,3 @@ fn a_synthesis_that_is_saved_late_shows_its_verdict() {
         assert_eq!(shown.matches("Page: ").count(), 1, "{typed}: {shown}");
     }
 }
-
-#[test]
-fn a_debate_that_is_stopped_in_its_file_saves_the_reply_and_pauses() {
-    let active = ("active: true", "active: false");
-    let status = ("status: in_progress", "status: paused");
-    for edits in [vec![active], vec![status], vec![active, status]] {
-        let host = Host::new().debating("Why? --rounds 2");
-        for (from, to) in &edits {
-            host.edit(from, to);
-        }
-        let answer = host.stop("one", "A1. One.");
-        let line = "Anvil paused before critic, round 1 of 2: you stopped it in its file.";
-        assert!(answer.message().starts_with(line), "{edits:?}: {answer:?}");
-        assert_eq!(host.sections().len(), 1, "{edits:?}");
-        assert_eq!((host.head("active"), host.head("status")), ("false".into(), "paused".into()));
-        assert!(host.stop("one", "Another text.").is_silent());
-        let cue = host.prompt("one", "/anvil:resume");
-        assert!(cue.context().contains("Critic"), "{edits:?}: {cue:?}");
-        host.stop("one", "**C1. No.** attacks A1: it is not so.");
-        assert_eq!(host.sections().len(), 2, "{edits:?}");
-    }
-}

@@ -58,7 +58,6 @@ mod motion;
 mod notes;
 mod one_home;
 mod ownership;
-mod past;
 mod person;
 #[cfg(unix)]
 mod plan_dialog;
@@ -84,6 +83,7 @@ mod steering;
 #[cfg(target_os = "linux")]
 mod strace;
 mod took;
+mod undo;
 #[cfg(target_os = "linux")]
 mod unheard;
 #[cfg(target_os = "linux")]

@@ -16,17 +16,6 @@ fn a_session_without_a_debate_is_silent_and_costs_nothing() {
 }
 
 #[test]
-fn a_second_session_neither_changes_nor_is_changed() {
-    let host = Host::new().debating("Why?");
-    let before = host.all_files();
-    assert!(host.prompt("two", "hello").is_silent());
-    assert!(host.stop("two", "Hello.").is_silent());
-    assert!(host.session_end("two").is_silent());
-    assert_eq!(host.all_files(), before);
-    assert!(host.stop("one", "A1.").context().starts_with("── Critic"));
-}
-
-#[test]
 fn the_debate_follows_its_session_into_any_folder() {
     let host = Host::new().debating("Why?");
     let sub = host.path("src/deep");
@@ -186,58 +175,6 @@ fn a_path_named_by_the_user_at_start_is_written_anywhere() {
 }
 
 #[test]
-fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
-    // Two clients: this test's process acts as the owner's, another live process as the second
-    // one's.
-    let owner = std::process::id().to_string();
-    let host = Host::new().with("CLAUDE_PID", &owner).debating("Why? --rounds 3");
-    host.stop("one", "A1.");
-    let host = host.with("CLAUDE_PID", "1");
-    assert!(
-        host.session_start("two", "startup").message().contains("another session runs a debate")
-    );
-    let refused = host.prompt("two", "/anvil:resume");
-    assert!(refused.reason().contains("another running session owns this debate"), "{refused:?}");
-    assert!(refused.reason().contains("/anvil:resume --take-over"));
-    assert_eq!(host.head("session_id"), "\"one\"");
-    let taken = host.prompt("two", "/anvil:resume --take-over");
-    assert!(
-        taken.context().contains("── Critic · round 1 of 3")
-            && taken.context().contains("First, without comment, Read"),
-        "{taken:?}"
-    );
-    assert!(host.stop("one", "Late.").message().contains("ended, taken over or removed elsewhere"));
-    assert!(host.stop("one", "Later.").is_silent());
-    assert!(host.stop("two", "C1.").context().starts_with("── Advocate · round 2"));
-}
-
-#[test]
-fn a_debate_is_free_once_its_client_is_gone() {
-    let host = Host::new();
-    let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-    let host = host.with("CLAUDE_PID", &child.id().to_string()).debating("Why? --rounds 3");
-    let host = host.with("CLAUDE_PID", &std::process::id().to_string());
-    assert!(host.prompt("two", "/anvil:resume").reason().contains("another running session"));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(host.session_start("two", "startup").message().contains("/anvil:resume continues"));
-    assert!(host.prompt("two", "/anvil:resume").context().contains("── Advocate · round 1 of 3"));
-}
-
-#[test]
-fn a_session_that_ends_pauses_its_debate_and_frees_it() {
-    let host =
-        Host::new().with("CLAUDE_PID", &std::process::id().to_string()).debating("Why? --rounds 3");
-    host.stop("one", "A1.");
-    assert!(host.session_end("one").is_silent());
-    assert_eq!(host.head("status"), "paused");
-    let line = host.session_start("two", "clear");
-    assert!(line.message().contains("critic, round 1 of 3, paused"), "{line:?}");
-    let host = host.with("CLAUDE_PID", "1");
-    assert!(host.prompt("two", "/anvil:resume").context().contains("── Critic · round 1 of 3"));
-}
-
-#[test]
 fn an_interrupted_owner_is_notified_and_resumes() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
@@ -249,35 +186,6 @@ fn an_interrupted_owner_is_notified_and_resumes() {
             .contains("If this conversation does not hold the debate so far, first Read"),
         "{answer:?}"
     );
-}
-
-#[test]
-fn a_compacted_conversation_gets_protocol_and_progress_again() {
-    let host = Host::new().debating("Why? --rounds 3");
-    for number in 1..=3 {
-        host.stop("one", &format!("reply {number}"));
-    }
-    let before = host.state_text();
-    let answer = host.session_start("one", "compact");
-    assert_eq!(answer.0["hookSpecificOutput"]["hookEventName"], "SessionStart");
-    assert!(
-        answer.context().starts_with("# Anvil debate protocol")
-            && answer.context().contains("── Critic · round 2 of 3"),
-        "{answer:?}"
-    );
-    let line: usize = answer
-        .context()
-        .split("from line ")
-        .nth(1)
-        .unwrap()
-        .split(' ')
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert_eq!(before.lines().nth(line - 1), Some("## Round 1"));
-    assert_eq!(host.state_text(), before);
-    assert!(host.session_start("two", "compact").is_silent());
 }
 
 /// Another client of this machine, until this is dropped.
@@ -311,115 +219,6 @@ fn owned() -> (Host, Client, Client) {
     host.prompt("one", "/anvil:undo");
     host.prompt("one", "/anvil:resume");
     (host, owner, other)
-}
-
-/// The effect of each verb, typed and in a shell, without `--take-over`.
-const TYPED: [&str; 8] = [
-    "/anvil:resume",
-    "/anvil:steer look at the cost",
-    "/anvil:steer --synthesize",
-    "/anvil:steer --rounds 2",
-    "/anvil:undo",
-    "/anvil:undo --redo",
-    "/anvil:cancel",
-    "/anvil:debate Why not? --replace",
-];
-const WAITS_IN_A_SHELL: [&[&str]; 3] =
-    [&["steer", "look at the cost"], &["steer", "--synthesize"], &["steer", "--rounds", "2"]];
-const DISCARDS_IN_A_SHELL: [&[&str]; 5] = [
-    &["undo"],
-    &["undo", "--redo"],
-    &["undo", "--to", "2"],
-    &["cancel"],
-    &["start", "Why not?", "--replace"],
-];
-
-fn taking_over(line: &str) -> String {
-    match line.split_once(' ') {
-        Some((verb @ "/anvil:steer", text)) => format!("{verb} --take-over {text}"),
-        _ => format!("{line} --take-over"),
-    }
-}
-
-#[test]
-fn no_verb_of_a_second_session_changes_a_debate_with_a_running_owner() {
-    for line in TYPED {
-        let (host, _owner, other) = owned();
-        let host = host.with("CLAUDE_PID", &other.pid());
-        let before = host.all_files();
-        let refused = host.prompt("two", line);
-        assert!(
-            refused.reason().contains("another running session owns this debate"),
-            "{line}: {refused:?}"
-        );
-        assert!(refused.reason().contains("--take-over"), "{line}: {refused:?}");
-        assert_eq!(host.all_files(), before, "{line}");
-        assert!(
-            host.stop("one", "C1, anew.").context().starts_with("── Advocate · round 2"),
-            "{line}"
-        );
-    }
-}
-
-#[test]
-fn every_verb_of_a_second_session_works_when_it_takes_the_debate_over() {
-    for line in TYPED {
-        let (host, _owner, other) = owned();
-        let host = host.with("CLAUDE_PID", &other.pid());
-        let done = host.prompt("two", &taking_over(line));
-        assert!(
-            !done.is_silent() && !done.reason().contains("owns this debate"),
-            "{line}: {done:?}"
-        );
-        let late = host.stop("one", "C1, anew.");
-        if line.starts_with("/anvil:steer --rounds") {
-            assert!(late.context().starts_with("── Advocate · round 2 of 2"), "{line}: {late:?}");
-        } else {
-            assert!(
-                late.message().contains("ended, taken over or removed elsewhere"),
-                "{line}: {late:?}"
-            );
-        }
-    }
-}
-
-#[test]
-fn the_users_shell_confirms_before_a_reply_is_discarded() {
-    for arguments in WAITS_IN_A_SHELL {
-        let (host, _owner, _other) = owned();
-        let host = host.with("CLAUDE_PID", "");
-        let done = host.run(arguments);
-        assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
-        assert!(!host.stop("one", "C1, anew.").context().is_empty(), "{arguments:?}");
-    }
-    for arguments in DISCARDS_IN_A_SHELL {
-        let (host, _owner, _other) = owned();
-        let host = host.with("CLAUDE_PID", "");
-        let before = host.all_files();
-        let refused = host.run(arguments);
-        assert_eq!(refused.code, 1, "{arguments:?}: {refused:?}");
-        assert!(
-            refused.stderr.contains("would be lost") && refused.stderr.contains("--take-over"),
-            "{refused:?}"
-        );
-        assert_eq!(host.all_files(), before, "{arguments:?}");
-        let done = host.run(&[arguments, &["--take-over"]].concat());
-        assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
-        let late = host.stop("one", "C1, anew.");
-        assert!(
-            late.message().contains("ended, taken over or removed elsewhere"),
-            "{arguments:?}: {late:?}"
-        );
-    }
-}
-
-#[test]
-fn a_shell_needs_no_confirmation_in_a_paused_debate() {
-    let (host, _owner, _other) = owned();
-    host.prompt("one", "hello");
-    let host = host.with("CLAUDE_PID", "");
-    assert_eq!(host.run(&["undo"]).code, 0);
-    assert_eq!(host.run(&["cancel"]).code, 0);
 }
 
 #[test]
@@ -468,24 +267,6 @@ fn the_kernel_tells_which_client_started_a_shell() {
         "{refused:?}"
     );
     assert_eq!(host.run(&["steer", "--take-over", "look"]).code, 0);
-}
-
-#[test]
-fn anyone_may_reopen_a_completed_debate() {
-    let owner = Client::new();
-    let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why? --rounds 1");
-    for reply in ["A1.", "C1.", "recommendation: No."] {
-        host.stop("one", reply);
-    }
-    let host = host.with("CLAUDE_PID", "1");
-    assert!(host.prompt("two", "/anvil:again the cost").context().contains("Advocate"));
-    // Now the debate runs again, owned by the second session.
-    assert!(
-        host.with("CLAUDE_PID", &owner.pid())
-            .prompt("one", "/anvil:undo")
-            .reason()
-            .contains("owns this debate")
-    );
 }
 
 #[test]

@@ -12,3 +12,4 @@ extern crate self as testkit;
 pub mod bodies;
 pub mod host;
 pub mod screen;
+pub mod world;

@@ -28,6 +28,19 @@ fn a_resumed_run_waits_for_a_reply_in_progress() {
     room.is_complete("waited for");
 }
 
+/// The agent ends while nobody leads the debate: its reply is received, and not saved.
+#[test]
+fn a_reply_received_after_its_run_was_killed_is_not_paid_again() {
+    let room = killed();
+    room.releases_reply();
+    room.becomes_clean();
+    assert_eq!(room.host.reply_texts().len(), 1, "only the advocate's is saved");
+    let resumed = room.resume(&[]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    assert_eq!(room.kinds(), ["received"; 3]);
+    room.is_complete("received and not saved");
+}
+
 #[test]
 fn a_user_ends_a_reply_in_progress_and_it_is_asked_again() {
     let room = killed();

@@ -1,0 +1,11 @@
+//! The use cases in this process: what each does to the debate, and what it returns.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds no value has failed")]
+
+mod block;
+mod cancel;
+mod ownership;
+mod recovery;
+mod steering;
+mod turns;
+mod undo;

@@ -1,0 +1,300 @@
+//! Only its own session advances a debate; another one has to take it over.
+
+use anvil_core::options::Steering;
+use anvil_engine::{Interruption, ResumeAction, Skipped, Stopped, TurnEnd, history, session};
+use anvil_text::error::Result;
+use testkit::world::{Client, Conversation, TestWorld, Typing, parse_debate};
+
+fn is_refused(result: Result<(), Stopped>) -> bool {
+    matches!(&result, Err(Stopped::Failed(error)) if format!("{error:?}").contains("OwnedElsewhere"))
+}
+
+fn is_skipped<T>(result: &Result<T, Stopped>, why: Skipped) -> bool {
+    matches!(result, Err(Stopped::Skipped(skipped)) if *skipped == why)
+}
+
+#[test]
+fn a_session_without_a_debate_writes_nothing() {
+    let world = TestWorld::new();
+    let one = world.conversation("one");
+    assert!(is_skipped(&one.type_words("hello", None), Skipped::NoDebate));
+    assert!(is_skipped(&one.stop("Hello."), Skipped::NoDebate));
+    assert!(is_skipped(&one.end(), Skipped::NoDebate));
+    let notice = world.run(|context| session::found(context, &one.session, true)).unwrap();
+    assert!(notice.unfinished.is_none() && notice.reviews.is_none());
+    assert_eq!(world.files(), []);
+    assert_eq!(fs_err::read_dir(world.home()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_second_session_neither_changes_nor_is_changed() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    let two = world.conversation("two");
+    let before = world.files();
+    assert!(is_skipped(&two.type_words("hello", None), Skipped::NotOwner));
+    assert!(is_skipped(&two.stop("Hello."), Skipped::NotOwner));
+    assert!(is_skipped(&two.end(), Skipped::NotOwner));
+    assert_eq!(world.files(), before);
+    one.argue(&["A1."]);
+}
+
+#[test]
+fn the_debate_follows_its_session_into_any_folder() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    for (number, folder) in [world.path("src/deep"), world.outside("elsewhere")].iter().enumerate()
+    {
+        fs_err::create_dir_all(folder).unwrap();
+        world.folder.replace(folder.clone());
+        one.argue(&[&format!("reply {number}\n\nA1.\nC1.")]);
+        let look = world.run(|context| session::look(context, Some(&one.session))).unwrap();
+        assert_eq!(look.debate.question, "Why?");
+    }
+}
+
+#[test]
+fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
+    let (owner, other) = (Client::start(), Client::start());
+    let world = TestWorld::new();
+    let one = world.conversation("one").of_client(owner.pid());
+    one.start("Why? --rounds 3").unwrap();
+    one.argue(&["A1."]);
+    let two = world.conversation("two").of_client(other.pid());
+    let notice = world.run(|context| session::found(context, &two.session, true)).unwrap();
+    assert!(notice.runs_elsewhere);
+    assert!(is_refused(two.resume().map(drop)));
+    assert!(one.owns());
+    two.resume_with(ResumeAction::AsItIs, true).unwrap();
+    assert!(two.owns());
+    assert_eq!(world.progress(), ("critic, round 1".into(), "in progress"));
+    assert!(world.state().debate.must_read(), "this conversation knows nothing of it");
+    assert!(is_skipped(&one.stop("Late."), Skipped::Lost));
+    assert!(is_skipped(&one.stop("Later."), Skipped::NotOwner));
+    assert_eq!(world.reply_texts(), ["A1."]);
+}
+
+#[test]
+fn a_debate_is_free_once_its_client_is_gone() {
+    let (owner, other) = (Client::start(), Client::start());
+    let world = TestWorld::new();
+    let one = world.conversation("one").of_client(owner.pid());
+    one.start("Why?").unwrap();
+    let two = world.conversation("two").of_client(other.pid());
+    assert!(is_refused(two.resume().map(drop)));
+    owner.end();
+    let notice = world.run(|context| session::found(context, &two.session, true)).unwrap();
+    assert!(notice.unfinished.is_some() && !notice.runs_elsewhere);
+    two.resume().unwrap();
+    assert!(two.owns());
+}
+
+#[test]
+fn a_session_that_ends_pauses_its_debate_and_frees_it() {
+    let (owner, other) = (Client::start(), Client::start());
+    let world = TestWorld::new();
+    let one = world.conversation("one").of_client(owner.pid());
+    one.start("Why?").unwrap();
+    one.argue(&["A1."]);
+    assert!(matches!(one.end().unwrap(), Interruption::Paused(_)));
+    assert_eq!(world.progress(), ("critic, round 1".into(), "paused"));
+    let two = world.conversation("two").of_client(other.pid());
+    two.resume().unwrap();
+    assert!(two.owns());
+}
+
+#[test]
+fn a_compacted_conversation_gets_protocol_and_progress_again() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 3");
+    one.argue(&["reply 1", "reply 2", "reply 3"]);
+    let before = world.state_text();
+    let again = world.run(|context| session::after_compaction(context, &one.session)).unwrap();
+    let opening = again.opening.as_str();
+    assert!(opening.starts_with("# Anvil debate protocol"), "{opening}");
+    let line = opening.split("from line ").nth(1).unwrap().split(' ').next().unwrap();
+    let line: usize = line.parse().unwrap();
+    assert_eq!(before.lines().nth(line - 1), Some("## Round 1"));
+    assert_eq!(world.state_text(), before);
+    let two = world.conversation("two");
+    let other = world.run(|context| session::after_compaction(context, &two.session));
+    assert!(is_skipped(&other, Skipped::NotOwner));
+}
+
+/// A debate of session `one` with two replies, one of which was undone and is written again.
+fn owned<'w>(world: &'w TestWorld, owner: &Client) -> Conversation<'w> {
+    let one = world.conversation("one").of_client(owner.pid());
+    one.start("Why?").unwrap();
+    one.argue(&["A1.", "C1."]);
+    one.undo(1).unwrap();
+    one.resume().unwrap();
+    one
+}
+
+/// A verb of another session or, without one, of a shell; the last value takes the debate over.
+type Verb = fn(&TestWorld, Option<&Conversation<'_>>, bool) -> Result<(), Stopped>;
+
+fn steer(
+    world: &TestWorld,
+    asker: Option<&Conversation<'_>>,
+    take_over: bool,
+    steering: &Steering,
+) -> Result<(), Stopped> {
+    let session = asker.map(|asker| &asker.session);
+    Ok(world.run(|context| session::direct(context, session, steering, take_over)).map(drop)?)
+}
+
+const DIRECTION: Verb = |world, asker, take_over| match asker {
+    Some(asker) => {
+        asker.resume_with(ResumeAction::Steered("look at the cost"), take_over).map(drop)
+    }
+    None => {
+        let direction = Some("look".to_owned());
+        steer(world, asker, take_over, &Steering { rounds: None, direction, synthesize: false })
+    }
+};
+
+const SYNTHESIS: Verb = |world, asker, take_over| match asker {
+    Some(asker) => asker.resume_with(ResumeAction::ToSynthesis(None), take_over).map(drop),
+    None => {
+        let synthesis = Steering { rounds: None, direction: None, synthesize: true };
+        steer(world, asker, take_over, &synthesis)
+    }
+};
+
+const ROUNDS: Verb = |world, asker, take_over| {
+    let rounds = Steering { rounds: Some(2), direction: None, synthesize: false };
+    steer(world, asker, take_over, &rounds)
+};
+
+const RESUME: Verb =
+    |_, asker, take_over| asker.unwrap().resume_with(ResumeAction::AsItIs, take_over).map(drop);
+
+/// The verbs that discard the reply that is being written.
+const DISCARDING: [(&str, Verb); 5] = [
+    ("undo", |world, asker, take_over| {
+        let session = asker.map(|asker| &asker.session);
+        Ok(world.run(|context| history::undo(context, session, 1, take_over)).map(drop)?)
+    }),
+    ("redo", |world, asker, take_over| {
+        let session = asker.map(|asker| &asker.session);
+        Ok(world.run(|context| history::redo(context, session, take_over)).map(drop)?)
+    }),
+    ("restore", |world, asker, take_over| {
+        let session = asker.map(|asker| &asker.session);
+        let restored = world.run(|context| history::restore(context, session, 2, None, take_over));
+        Ok(restored.map(drop)?)
+    }),
+    ("cancel", |world, asker, take_over| {
+        let session = asker.map(|asker| &asker.session);
+        Ok(world.run(|context| session::cancel(context, session, take_over)).map(drop)?)
+    }),
+    ("replace", |world, asker, take_over| {
+        let session = asker.map(|asker| &asker.session);
+        let line = if take_over { "No? --replace --take-over" } else { "No? --replace" };
+        let (question, options) = parse_debate(line);
+        world.run(|context| session::start(context, session, &question, &options)).map(drop)
+    }),
+];
+
+const WAITING: [(&str, Verb); 3] =
+    [("direction", DIRECTION), ("synthesis", SYNTHESIS), ("rounds", ROUNDS)];
+
+#[test]
+fn no_verb_of_a_second_session_changes_a_debate_with_a_running_owner() {
+    for (name, verb) in [("resume", RESUME)].into_iter().chain(WAITING).chain(DISCARDING) {
+        let (owner, other) = (Client::start(), Client::start());
+        let world = TestWorld::new();
+        let one = owned(&world, &owner);
+        let two = world.conversation("two").of_client(other.pid());
+        let before = world.files();
+        assert!(is_refused(verb(&world, Some(&two), false)), "{name}");
+        assert_eq!(world.files(), before, "{name}");
+        one.argue(&["C1, anew."]);
+    }
+}
+
+#[test]
+fn every_verb_of_a_second_session_works_when_it_takes_the_debate_over() {
+    for (name, verb) in [("resume", RESUME)].into_iter().chain(WAITING).chain(DISCARDING) {
+        let (owner, other) = (Client::start(), Client::start());
+        let world = TestWorld::new();
+        let one = owned(&world, &owner);
+        let two = world.conversation("two").of_client(other.pid());
+        verb(&world, Some(&two), true).unwrap();
+        let late = one.stop("C1, anew.");
+        if name == "rounds" {
+            assert!(matches!(late, Ok(TurnEnd::GoesOn(_))), "{name}: {late:?}");
+        } else {
+            assert!(is_skipped(&late, Skipped::Lost), "{name}: {late:?}");
+        }
+    }
+}
+
+#[test]
+fn the_users_shell_confirms_before_a_reply_is_discarded() {
+    for (name, verb) in WAITING {
+        let owner = Client::start();
+        let world = TestWorld::new();
+        let one = owned(&world, &owner);
+        verb(&world, None, false).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+        one.argue(&["C1, anew."]);
+    }
+    for (name, verb) in DISCARDING {
+        let owner = Client::start();
+        let world = TestWorld::new();
+        let one = owned(&world, &owner);
+        let before = world.files();
+        let Err(Stopped::Failed(refused)) = verb(&world, None, false) else { panic!("{name}") };
+        assert!(format!("{refused:?}").contains("DiscardsReply"), "{name}: {refused:?}");
+        assert_eq!(world.files(), before, "{name}");
+        verb(&world, None, true).unwrap();
+        assert!(is_skipped(&one.stop("C1, anew."), Skipped::Lost), "{name}");
+    }
+}
+
+#[test]
+fn a_shell_needs_no_confirmation_in_a_paused_debate() {
+    let owner = Client::start();
+    let world = TestWorld::new();
+    let one = owned(&world, &owner);
+    assert!(matches!(one.type_words("hello", None), Ok(Typing::Interrupts(_))));
+    for (name, verb) in DISCARDING.into_iter().filter(|(name, _)| ["undo", "cancel"].contains(name))
+    {
+        verb(&world, None, false).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+    }
+}
+
+#[test]
+fn anyone_may_reopen_a_completed_debate() {
+    let (owner, other) = (Client::start(), Client::start());
+    let world = TestWorld::new();
+    let one = world.conversation("one").of_client(owner.pid());
+    one.start("Why? --rounds 1").unwrap();
+    one.argue(&["A1.", "C1."]);
+    one.stop("recommendation: No.").unwrap();
+    let two = world.conversation("two").of_client(other.pid());
+    two.again("the cost").unwrap();
+    // Now the debate runs again, owned by the second session.
+    assert!(two.owns());
+    assert!(is_refused(one.undo(1).map(drop).map_err(Stopped::from)));
+}
+
+#[test]
+fn a_look_says_who_owns_the_debate_and_since_when() {
+    let owner = Client::start();
+    let world = TestWorld::new();
+    let started = world.clock.get();
+    let one = owned(&world, &owner);
+    let look = || world.run(|context| session::look(context, None)).unwrap().owner.unwrap();
+    let seen = look();
+    assert_eq!(
+        (seen.session_id.as_str(), seen.is_own, seen.is_running),
+        ("one", false, Some(true))
+    );
+    let since = seen.since.unwrap().duration_since(started).as_secs();
+    assert_eq!(since, 10, "since it began, though it was resumed");
+    owner.end();
+    assert_eq!(look().is_running, Some(false));
+    assert!(one.owns());
+}

@@ -1,0 +1,196 @@
+//! The end of a turn: a reply is saved in its section, the next one is asked for, and the debate
+//! completes, retries, fails or pauses.
+
+use anvil_core::debate::Status;
+use anvil_core::place::{Place, Seat};
+use anvil_core::reply::Reply;
+use anvil_engine::{Skipped, Stopped, TurnEnd, session};
+use testkit::world::{Conversation, TestWorld};
+
+/// The cue of a turn after which the debate goes on.
+#[track_caller]
+fn cue(end: Result<TurnEnd, Stopped>) -> String {
+    match end {
+        Ok(TurnEnd::GoesOn(cue)) => cue.as_str().to_owned(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn end_with(
+    one: &Conversation<'_>,
+    reply: impl FnOnce(Reply) -> Reply,
+) -> Result<TurnEnd, Stopped> {
+    one.world.run(|context| {
+        let turn = session::stop_turn(context, &one.session)?;
+        let given = Reply { phase_began: turn.phase_began(), ..Reply::default() };
+        turn.record(Some(reply(given)))
+    })
+}
+
+#[test]
+fn every_reply_is_word_for_word_in_its_section() {
+    for (rounds, count) in [(1, 3), (2, 5), (3, 7)] {
+        let world = TestWorld::new();
+        let one = world.debating(&format!("Why? --rounds {rounds}"));
+        let mut given = Vec::new();
+        for number in 1..count {
+            let reply = format!("A1.\nC1.\n# Not a heading of {number}\n```\nopen fence {number}");
+            cue(one.stop_once(&reply));
+            given.push(reply);
+        }
+        let text = "recommendation: Wait.\n\n# Not a heading of the end\n\n~~~\nfence\n~~~";
+        let end = world.synthesis(text);
+        assert!(matches!(one.stop_once(&end), Ok(TurnEnd::Completed(_))));
+        given.push(end);
+        assert_eq!(world.reply_texts(), given);
+        let places: Vec<Place> = world.entries().iter().filter_map(|entry| entry.place()).collect();
+        assert_eq!(places, world.state().debate.places());
+        assert_eq!(world.state().debate.status(), Status::Completed);
+        assert_eq!(world.state().debate.step(), count + 1);
+    }
+}
+
+#[test]
+fn each_phase_begins_with_a_short_cue() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 2");
+    let cues = [1, 2, 3, 4].map(|number| cue(one.stop(&format!("reply {number}\n\nA1.\nC1."))));
+    assert_eq!(
+        cues,
+        [
+            "── Critic · round 1 of 2 ── quote and attack the case just made.",
+            "── Advocate · round 2 of 2, the last ── answer every open point; no new claims.",
+            "── Critic · round 2 of 2, the last ── test the answers; no new claims.",
+            "── Synthesis ── weigh every claim, then decide; end with the block.",
+        ]
+    );
+}
+
+#[test]
+fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
+    for (reply, kept) in [
+        ("C1. Enough.\n\n<anvil-complete/>\n", &["A1. First.", "C1. Enough."][..]),
+        ("<anvil-complete/>", &["A1. First."]),
+    ] {
+        let world = TestWorld::new();
+        let one = world.debating("Why? --rounds 5");
+        one.argue(&["A1. First."]);
+        cue(one.stop_once(reply));
+        assert_eq!(world.progress().0, "synthesis");
+        assert_eq!(world.reply_texts(), kept);
+        assert!(!world.state_text().contains("anvil-complete"));
+        // A synthesis of only the mark is none.
+        assert!(cue(one.stop_once("<anvil-complete/>")).contains("once more"));
+        assert!(matches!(one.stop("recommendation: Yes."), Ok(TurnEnd::Completed(_))));
+    }
+}
+
+#[test]
+fn a_reply_that_names_the_end_mark_is_saved_whole_and_the_argument_goes_on() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 3");
+    one.argue(&["A1. First.", "C1. This needs judgment, so I don't end with <anvil-complete/>"]);
+    assert_eq!(world.progress().0, "advocate, round 2");
+}
+
+#[test]
+fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
+    for bad in ["", "A1. First."] {
+        let world = TestWorld::new();
+        let one = world.debating("Why? --rounds 3");
+        one.argue(&["A1. First."]);
+        let before = world.state().body;
+        for count in 1..=3 {
+            assert!(cue(one.stop_once(bad)).starts_with("── Critic · round 1 of 3, once more ──"));
+            assert_eq!(world.state().debate.retry_count(), count);
+        }
+        assert!(matches!(one.stop_once(bad), Ok(TurnEnd::Failed(_))));
+        assert_eq!(world.progress(), ("critic, round 1".into(), "failed"));
+        assert_eq!(world.state().body, before);
+        assert!(matches!(one.stop("C1. Late."), Err(Stopped::Skipped(Skipped::NotActive))));
+        one.resume().unwrap();
+        assert_eq!(world.state().debate.retry_count(), 0);
+        one.argue(&["C1. In time."]);
+    }
+}
+
+#[test]
+fn a_large_reply_is_kept_whole() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    let reply = "A1 is a line with ünïcödé and `code`.\n".repeat(12_000);
+    one.argue(&[reply.trim_end()]);
+}
+
+#[test]
+fn a_turn_that_waits_for_its_agents_saves_nothing() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    let waits = world.run(|context| session::stop_turn(context, &one.session)?.record(None));
+    assert!(matches!(waits, Err(Stopped::Skipped(Skipped::AgentsRunning))), "{waits:?}");
+    assert_eq!(world.reply_texts(), [""; 0]);
+    let again = one.in_turn("p2");
+    world.run(|context| session::turn_began(context, &again.session)).unwrap();
+    assert_eq!(world.progress().1, "in progress");
+    again.argue(&["A1. With what the agent found."]);
+}
+
+#[test]
+fn a_conversation_pauses_at_the_clients_cap_and_can_be_resumed() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 5");
+    for number in 1..=8 {
+        let asked = cue(one.stop_once(&format!("reply {number}\n\nA1.\nC1.")));
+        assert_eq!(asked.contains("Read "), number >= 7, "a tool call resets the cap: {asked}");
+    }
+    assert!(matches!(one.stop_once("reply 9\n\nA1.\nC1."), Ok(TurnEnd::Paused(_))));
+    assert_eq!(world.progress(), ("critic, round 5".into(), "paused"));
+    assert_eq!(world.reply_texts().len(), 9);
+    one.resume().unwrap();
+    one.argue(&["reply 10\n\nA1.\nC1."]);
+    assert_eq!(one.seat(), Seat::Synthesizer);
+}
+
+#[test]
+fn a_tool_call_resets_the_clients_cap() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 10");
+    for number in 1..=20 {
+        let text = format!("reply {number}\n\nA1.\nC1.");
+        let end = end_with(&one, |reply| Reply { texts: vec![text], used_tool: true, ..reply });
+        assert!(!cue(end).contains("Read "), "{number}");
+    }
+    assert_eq!(one.seat(), Seat::Synthesizer);
+}
+
+#[test]
+fn leftovers_of_a_kill_are_swept_and_nothing_else() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    let left = world.path(".claude/.anvil-tmp-x1y2z3");
+    let other = world.path(".claude/.another-tmp");
+    for path in [&left, &other] {
+        fs_err::write(path, "half a state").unwrap();
+    }
+    one.argue(&["A1."]);
+    assert!(!left.exists() && other.exists());
+}
+
+#[test]
+fn a_debate_that_is_stopped_in_its_file_saves_the_reply_and_pauses() {
+    let active = ("active: true", "active: false");
+    let status = ("status: in_progress", "status: paused");
+    for edits in [vec![active], vec![status], vec![active, status]] {
+        let world = TestWorld::new();
+        let one = world.debating("Why? --rounds 2");
+        for (from, to) in &edits {
+            world.edit(from, to);
+        }
+        assert!(matches!(one.stop_once("A1. One."), Ok(TurnEnd::Paused(_))), "{edits:?}");
+        assert_eq!(world.reply_texts(), ["A1. One."], "{edits:?}");
+        assert_eq!(world.progress(), ("critic, round 1".into(), "paused"));
+        assert!(matches!(one.stop("More."), Err(Stopped::Skipped(Skipped::NotActive))));
+        one.resume().unwrap();
+        one.argue(&["**C1. No.** attacks A1: it is not so."]);
+    }
+}
