@@ -93,7 +93,7 @@ pub(super) fn called(call: Call<'_>) -> Result<Answer, Stopped> {
     });
     let asked = PlanCall { id: event.tool_use_id.clone(), plan };
     let has_synthesis = |debate: &_| has_synthesis(event, debate);
-    let answer = plans::answer(context, session, record, asked, options, has_synthesis)?;
+    let answer = plans::answer(context, session, &record, asked, options, has_synthesis)?;
     let input = input.map_or_else(|| json!({}), ToolInput::whole);
     let ask = |line: String, context| Answer::Ask { line, input, context };
     Ok(match answer {

@@ -59,7 +59,7 @@ impl Workflow {
         };
         let (_, script) = steps.split_once("- run: |\n").expect("shell lines");
         let script = script.lines().map_while(|line| line.strip_prefix("          "));
-        let script = script.map(|line| format!("{line}\n")).collect::<String>();
+        let script = script.collect::<Vec<_>>().join("\n");
         assert_eq!(yaml.matches("run:").count(), 1, "the test runs all shell lines");
         assert!(!script.contains("${{"), "no input is part of the script:\n{script}");
         Self { environment: environment.lines().map(pair).collect(), script }

@@ -620,7 +620,7 @@ fn quotes_the_refusal(host: &Host) {
     }
     let said = host.prompt("s2", "/anvil:debate Should it retry? --replace");
     host.stop("s2", CASE);
-    assert!(last_note(&host).text.starts_with("**A1:** not looked at, "), "{said:?}");
+    assert!(last_note(host).text.starts_with("**A1:** not looked at, "), "{said:?}");
     // Neither needs git.
     assert!(host.run(&["history"]).stdout.contains("Should it retry?"));
     host.stop("s2", "**C1. It is slow.** y [reasoning]");

@@ -229,7 +229,7 @@ fn is_later(record: &PlanRecord, session: &Session) -> bool {
 pub fn answer(
     context: &Context<'_>,
     session: &Session,
-    record: PlanRecord,
+    record: &PlanRecord,
     call: PlanCall,
     options: impl FnOnce(&str) -> Result<(String, DebateOptions)>,
     has_synthesis: impl FnOnce(&Debate) -> bool,
@@ -259,7 +259,7 @@ pub fn answer(
         ..record.clone()
     };
     let keep = |record| context.machine.keep_plan(&session.id, &record);
-    Ok(match fate(&stage, found, is_later(&record, session)) {
+    Ok(match fate(&stage, found, is_later(record, session)) {
         Fate::Argued => {
             let place = here.map(|_| ());
             let preview = place.and_then(|()| options(&record.typed)).and_then(|typed| {
@@ -362,8 +362,8 @@ fn with_revised(stage: PlanStage, plan: Option<PlanText>) -> PlanStage {
     }
 }
 
-/// Begins the debate about a plan in its file: its first reply is written. `at`: the time of its
-/// request. False: the record's stage is another one.
+/// Begins the debate about a plan in its file, as of its request: its first reply is written.
+/// `None`: no first reply is awaited.
 pub fn begin(
     context: &Context<'_>,
     session: &Session,

@@ -144,19 +144,19 @@ fn steer(
     Ok(world.run(|context| session::direct(context, session, steering, take_over)).map(drop)?)
 }
 
-const DIRECTION: Verb = |world, asker, take_over| match asker {
-    Some(asker) => {
+const DIRECTION: Verb = |world, asker, take_over| {
+    if let Some(asker) = asker {
         asker.resume_with(ResumeAction::Steered("look at the cost"), take_over).map(drop)
-    }
-    None => {
+    } else {
         let direction = Some("look".to_owned());
         steer(world, asker, take_over, &Steering { rounds: None, direction, synthesize: false })
     }
 };
 
-const SYNTHESIS: Verb = |world, asker, take_over| match asker {
-    Some(asker) => asker.resume_with(ResumeAction::ToSynthesis(None), take_over).map(drop),
-    None => {
+const SYNTHESIS: Verb = |world, asker, take_over| {
+    if let Some(asker) = asker {
+        asker.resume_with(ResumeAction::ToSynthesis(None), take_over).map(drop)
+    } else {
         let synthesis = Steering { rounds: None, direction: None, synthesize: true };
         steer(world, asker, take_over, &synthesis)
     }

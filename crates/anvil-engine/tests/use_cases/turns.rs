@@ -43,7 +43,8 @@ fn every_reply_is_word_for_word_in_its_section() {
         assert!(matches!(one.stop_once(&end), Ok(TurnEnd::Completed(_))));
         given.push(end);
         assert_eq!(world.reply_texts(), given);
-        let places: Vec<Place> = world.entries().iter().filter_map(|entry| entry.place()).collect();
+        let places: Vec<Place> =
+            world.entries().iter().filter_map(anvil_core::transcript::Entry::place).collect();
         assert_eq!(places, world.state().debate.places());
         assert_eq!(world.state().debate.status(), Status::Completed);
         assert_eq!(world.state().debate.step(), count + 1);
