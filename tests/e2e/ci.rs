@@ -18,7 +18,7 @@ use crate::github::GitHub;
 use crate::mock::{Answer, Mock, Request};
 use crate::model::{Seat, Turn, account};
 use crate::process::{Finished, Running};
-use crate::release::{package, platform};
+use crate::release::{package_of, platform, tested};
 
 const FIRST: &str = "1111111111111111111111111111111111111111";
 const SECOND: &str = "2222222222222222222222222222222222222222";
@@ -89,8 +89,14 @@ impl Forge {
     fn publish_release(&self) {
         let version = env!("CARGO_PKG_VERSION");
         let folder = self.github.release("OWNER/NAME", &format!("v{version}"));
-        fs::create_dir_all(folder.parent().expect("a folder above")).expect("a fresh folder");
-        package(&folder, version);
+        let above = folder.parent().expect("a folder above");
+        fs::create_dir_all(above).expect("a fresh folder");
+        // Three quarters of a debug build are symbols, which take long to pack.
+        let program = above.join("anvil");
+        let mut strip = Command::new("strip");
+        strip.arg("-o").arg(&program).arg(tested());
+        Running::start(strip).wait().ok();
+        package_of(&program, &folder, version);
     }
 
     /// Runs the shell lines on a fresh machine, as GitHub does.

@@ -34,14 +34,22 @@ fn run(command: Command) {
     Running::start(command).wait().ok();
 }
 
-/// Builds the release of this version in a folder, from the program that `ANVIL_TESTED` names or
-/// else from the tests' own.
-pub(crate) fn package(out: &Path, version: &str) {
-    let program =
-        std::env::var("ANVIL_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_anvil").to_owned());
+/// Builds the release of this version in a folder.
+fn package(out: &Path, version: &str) {
+    package_of(&tested(), out, version);
+}
+
+/// The program that `ANVIL_TESTED` names, or else the tests' own.
+pub(crate) fn tested() -> PathBuf {
+    let named = std::env::var_os("ANVIL_TESTED").map(PathBuf::from);
+    named.unwrap_or_else(|| env!("CARGO_BIN_EXE_anvil").into())
+}
+
+/// Builds the release of this version in a folder, from this program and the server beside it.
+pub(crate) fn package_of(program: &Path, out: &Path, version: &str) {
     let mut command = Command::new("bash");
     command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/package")).arg(out).arg(ADDRESS);
-    command.arg(format!("{}={program}", platform())).env("ANVIL_VERSION", version);
+    command.arg(format!("{}={}", platform(), program.display())).env("ANVIL_VERSION", version);
     run(command);
 }
 

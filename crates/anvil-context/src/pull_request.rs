@@ -197,11 +197,11 @@ mod tests {
                 2,
             ),
             (
-                "failed to run git: fatal: detected dubious ownership in repository at /x\nTo add an \
-                 exception for this directory, call:\n\n\tgit config --global --add \
+                "failed to run git: fatal: detected dubious ownership in repository at /x\nTo \
+                 add an exception for this directory, call:\n\n\tgit config --global --add \
                  safe.directory /x",
-                "--pr: gh: failed to run git: fatal: detected dubious ownership in repository at /x \
-                 (`git config --global --add safe.directory /x` allows it)",
+                "--pr: gh: failed to run git: fatal: detected dubious ownership in repository at \
+                 /x (`git config --global --add safe.directory /x` allows it)",
                 1,
             ),
             (

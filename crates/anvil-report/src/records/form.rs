@@ -214,7 +214,7 @@ impl RecordForm {
         RecordName { file, number, heading: self.heading(decision, &key, number) }
     }
 
-    /// The record's name for a file that somebody chose, with the heading in the form of the folder.
+    /// The record's name for a file that somebody chose; the heading has the form of the folder.
     pub fn record_name(&self, file: &str, decision: &str) -> RecordName {
         let parts = parts(file).filter(|_| !matches!(self.key, KeyForm::None));
         let number = parts.as_ref().and_then(Parts::number);

@@ -56,8 +56,9 @@ pub struct ForgeText {
 
 impl<'a> Issue<'a> {
     /// The issue or pull request that the user means in a folder. `repo` is `OWNER/NAME` or
-    /// `HOST/OWNER/NAME`, and `GH_REPO` stands in for it, as in gh. The rest comes from the repository
-    /// that `gh repo set-default` names, or from the only remote. All calls for it end after `timeout`.
+    /// `HOST/OWNER/NAME`, and `GH_REPO` stands in for it, as in gh. The rest comes from the
+    /// repository that `gh repo set-default` names, or from the only remote. All calls for it end
+    /// after `timeout`.
     pub fn find(
         folder: &Path,
         repo: Option<&str>,
@@ -549,7 +550,8 @@ mod tests {
                 1,
             ),
             (
-                "echo 'gh: Could not resolve to an issue or pull request with the number of 7.' >&2; exit 1",
+                "echo 'gh: Could not resolve to an issue or pull request with the number of 7.' \
+                 >&2; exit 1",
                 "there is no github.com/o/r#7",
                 3,
             ),
