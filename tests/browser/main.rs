@@ -143,7 +143,13 @@ fn axe_finds_nothing_wrong_on_any_screen() {
         .expect("npm --prefix tests/e2e ci");
     let text_kind = TextKind::new();
     let page = Page::new();
-    let files = [text_kind.debate(), text_kind.crowded(), text_kind.voices(), text_kind.options()];
+    let files = [
+        text_kind.debate(),
+        text_kind.crowded(),
+        text_kind.voices(),
+        text_kind.options(),
+        text_kind.judges(),
+    ];
     for file in files {
         page.open(&file);
         page.ask(&format!("{axe}; 0"));

@@ -161,6 +161,21 @@ impl TextKind {
         self.put("options.html", built.said(Seat::Synthesizer, 4, &block).page())
     }
 
+    /// Three judges, one of whom differs.
+    pub(crate) fn judges(&self) -> PathBuf {
+        let mut built = Built::new("Should we?").said(Seat::Advocate, 1, "**A1. It pays.** Yes.");
+        built.debate.options.judges = 3;
+        let judgment = |verdict: &str| {
+            let lines =
+                format!("A1 survived: it does\nverdict: {verdict}\nconfidence: 60\nrests on: A1\n");
+            judged("Do it.", &format!("motion: do it\n{lines}"))
+        };
+        for verdict in ["do", "do", "do not"] {
+            built = built.noted(NoteKind::Judgment, &judgment(verdict));
+        }
+        self.put("judges.html", built.said(Seat::Synthesizer, 1, &judgment("do")).page())
+    }
+
     /// A text in every place that can hold one.
     pub(crate) fn hostile(&self, text: &str) -> PathBuf {
         let mut built = Built::new(text).noted(NoteKind::Steering, text);

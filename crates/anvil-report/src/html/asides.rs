@@ -32,7 +32,8 @@ pub(crate) fn judges(model: &Model) -> Option<Markup> {
     let [head, verdict, confidence, ..] = rows.as_slice() else { return None };
     Some(html! {
         table tabindex="0" {
-            thead { tr { @for cell in head { th scope="col" { (cell) } } } }
+            // An empty header would be read out.
+            thead { tr { td {} @for cell in &head[1..] { th scope="col" { (cell) } } } }
             tbody {
                 @for row in [verdict, confidence] {
                     tr { th scope="row" { (row[0]) } @for cell in &row[1..] { td { (cell) } } }
