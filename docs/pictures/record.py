@@ -217,7 +217,9 @@ class Screen:
 
     def look(self):
         """Takes a picture if the recording has begun; returns the text."""
-        shown = self.tmux("capture-pane", "-e", "-p", "-t", "0").rstrip("\n").split("\n")
+        shown = self.tmux("capture-pane", "-e", "-p", "-t", "0").rstrip("\n")
+        # The folder is a temporary one.
+        shown = shown.replace(str(self.socket.parent / "shop"), "~/shop").split("\n")
         if self.began is not None and (not self.pictures or self.pictures[-1][1] != shown):
             self.pictures.append((time.monotonic() - self.began, shown))
         return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(shown))
