@@ -175,7 +175,7 @@ fn paper_shows_the_card_the_claims_and_their_threads() {
     let page = Page::of(&text_kind.debate());
     page.ask("document.querySelector('#verdict .claim').focus({ focusVisible: true })");
     page.paper(A4, "dark");
-    for left_out in [".skip", ".course", ".folded", ":focus > .tip"] {
+    for left_out in [".skip", ".folded", ":focus > .tip"] {
         assert_eq!(
             page.ask(&format!("getComputedStyle(document.querySelector('{left_out}')).display")),
             "none",

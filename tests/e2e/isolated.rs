@@ -46,7 +46,9 @@ fn reply_of(seat: Option<Seat>, request: &Request, size: usize) -> String {
         Some(_) => {
             let said = request.body["messages"].to_string();
             let ids = ["A1", "C1", "A2", "C2", "A3", "C3"];
-            let ids = ids.into_iter().filter(|id| said.contains(&format!("**{id}. ")));
+            // A conversation has the replies, a seat's prompt a list of the claims.
+            let mark = if is_session_request(request) { ". " } else { "**" };
+            let ids = ids.into_iter().filter(|id| said.contains(&format!("**{id}{mark}")));
             account(&Turn::of(request).motion, "Wait a year.", ids) + "\n\n" + &fill
         }
         None => "CHAT-REPLY".to_owned(),

@@ -96,18 +96,22 @@ fn result_words(model: &Model) -> String {
     if model.ledger.synthesis.is_none() {
         return String::new();
     }
-    let words: Vec<&str> = [ClaimResult::Survived, ClaimResult::Weakened, ClaimResult::Fell]
-        .into_iter()
-        .filter(|result| {
-            model.arguments.iter().any(|one| one.answered && one.result == Some(*result))
-        })
-        .map(ClaimResult::word)
-        .collect();
+    let words: Vec<&str> = [
+        (ClaimResult::Survived, "survived (it stands, which is no proof)"),
+        (ClaimResult::Weakened, "was weakened (a part of it stands)"),
+        (ClaimResult::Fell, "fell (it was refuted or given up)"),
+    ]
+    .into_iter()
+    .filter(|(result, _)| {
+        model.arguments.iter().any(|one| one.answered && one.result == Some(*result))
+    })
+    .map(|(_, meaning)| meaning)
+    .collect();
     let sentence = match words.split_last() {
         None => String::new(),
-        Some((last, [])) => format!("The word {last} says what became of a claim."),
+        Some((last, [])) => format!("According to the synthesis a claim {last}."),
         Some((last, first)) => {
-            format!("The words {} and {last} say what became of a claim.", first.join(", "))
+            format!("According to the synthesis a claim {} or {last}.", first.join(", "))
         }
     };
     let unanswered = if model.arguments.iter().any(|one| !one.answered) {

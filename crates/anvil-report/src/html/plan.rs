@@ -11,18 +11,19 @@ use crate::model::Model;
 pub(crate) fn plan(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup> {
     let plan = model.plan.as_ref()?;
     Some(html! {
-        (version("As it was argued about", &plan.before))
+        (version("As it was argued about", &plan.before, plan.after.is_none()))
         @if let Some(changes) = &plan.changes {
             h3 { "What to change" }
             (rich(changes, 3, &mut claims.before(usize::MAX)))
         }
-        @if let Some(after) = &plan.after { (version("As it was revised", after)) }
+        @if let Some(after) = &plan.after { (version("As it was revised", after, true)) }
     })
 }
 
-fn version(title: &str, text: &str) -> Markup {
+/// `is_last`: paper has it too.
+fn version(title: &str, text: &str, is_last: bool) -> Markup {
     html! {
-        details class="version" {
+        details class="version" open[is_last] {
             summary { h3 { (title) } }
             pre tabindex="0" { (shown(text)) }
         }
