@@ -289,6 +289,16 @@ fn a_call_that_is_delivered_twice_counts_once() {
     }
     planner.stops(ADVOCATE);
     assert_eq!(planner.host.sections().len(), 1);
+
+    // One that opened the dialog opens it again.
+    let planner = Planner::armed();
+    planner.host.run(&["start", "Why?"]);
+    for _ in 0..2 {
+        let input = json!({ "plan": PLAN });
+        let fields =
+            json!({ "tool_name": "ExitPlanMode", "tool_input": input, "tool_use_id": "3" });
+        assert!(planner.event("PreToolUse", &fields).is_silent());
+    }
 }
 
 #[test]

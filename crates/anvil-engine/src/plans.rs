@@ -252,12 +252,13 @@ pub fn answer(
         (None, Some(_)) => Found::Another,
         _ => Found::Nothing,
     };
-    let next = |stage| PlanRecord {
+    let opened = |stage| PlanRecord {
         turn: session.prompt_id.clone(),
-        refused: call.id.clone(),
+        refused: None,
         stage,
         ..record.clone()
     };
+    let refused = |stage| PlanRecord { refused: call.id.clone(), ..opened(stage) };
     let keep = |record| context.machine.keep_plan(&session.id, &record);
     Ok(match fate(&stage, found, is_later(record, session)) {
         Fate::Argued => {
@@ -270,11 +271,11 @@ pub fn answer(
             match (preview, call.plan.clone()) {
                 (Ok((preview, opening)), Some(plan)) => {
                     let at = context.world.now;
-                    keep(next(PlanStage::Requested { plan, at, is_reminded: false }))?;
+                    keep(refused(PlanStage::Requested { plan, at, is_reminded: false }))?;
                     PlanAnswer::Argue(Box::new(preview.debate), opening)
                 }
                 (Err(error), _) => {
-                    keep(next(PlanStage::Armed { passed: Some(error.to_string()) }))?;
+                    keep(opened(PlanStage::Armed { passed: Some(error.to_string()) }))?;
                     PlanAnswer::Opens
                 }
                 (Ok(_), None) => PlanAnswer::Opens,
@@ -284,7 +285,7 @@ pub fn answer(
             match (&stage, of_plan, debate) {
                 (PlanStage::Armed { .. }, _, Some(debate)) => {
                     let passed = format!("another debate is unfinished here, {}", debate.label());
-                    keep(next(PlanStage::Armed { passed: Some(passed) }))?;
+                    keep(opened(PlanStage::Armed { passed: Some(passed) }))?;
                 }
                 // Paused, and its dialog opens; it may go on.
                 (_, Some(_), _) => {}
@@ -293,11 +294,11 @@ pub fn answer(
             PlanAnswer::Opens
         }
         Fate::OpensInSynthesis => {
-            keep(next(with_revised(stage, call.plan)))?;
+            keep(opened(with_revised(stage, call.plan.clone())))?;
             PlanAnswer::Opens
         }
         Fate::Reminded => {
-            keep(next(reminded(stage.clone())))?;
+            keep(refused(reminded(stage.clone())))?;
             PlanAnswer::Remind(awaited(of_plan))
         }
         Fate::OpensInPart => {
