@@ -16,7 +16,6 @@ use anvil_store::client::{PlanCall as RejectedPlan, rejected_plan};
 use anvil_store::{PlanStage, PlanText};
 use anvil_system::world::Surface;
 use anvil_text::error::Result;
-use serde_json::json;
 
 /// The name of a plan if no file is known to belong to the session.
 const DEFAULT_NAME: &str = "the plan of this session";
@@ -94,8 +93,11 @@ pub(super) fn called(call: Call<'_>) -> Result<Answer, Stopped> {
     let asked = PlanCall { id: event.tool_use_id.clone(), plan };
     let has_synthesis = |debate: &_| has_synthesis(event, debate);
     let answer = plans::answer(context, session, &record, asked, options, has_synthesis)?;
-    let input = input.map_or_else(|| json!({}), ToolInput::whole);
-    let ask = |line: String, context| Answer::Ask { line, input, context };
+    // Without an input the client has no dialog for the line.
+    let input = input.map(ToolInput::whole);
+    let ask = |line: String, context| {
+        input.map_or(Answer::Silent, |input| Answer::Ask { line, input, context })
+    };
     Ok(match answer {
         PlanAnswer::Opens => Answer::Silent,
         PlanAnswer::OpensInPart { done, all } => {

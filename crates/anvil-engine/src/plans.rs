@@ -262,23 +262,23 @@ pub fn answer(
     let keep = |record| context.machine.keep_plan(&session.id, &record);
     Ok(match fate(&stage, found, is_later(record, session)) {
         Fate::Argued => {
-            let place = here.map(|_| ());
-            let preview = place.and_then(|()| options(&record.typed)).and_then(|typed| {
-                let (question, options) = typed;
-                let plan = call.plan.as_ref().ok_or(PlanError::Unread)?;
-                preview_plan(context, session, &question, &with_plan(&options, plan))
+            let preview = here.and_then(|_| {
+                let plan = call.plan.clone().ok_or(PlanError::Unread)?;
+                let (question, options) = options(&record.typed)?;
+                let options = with_plan(&options, &plan);
+                let (preview, opening) = preview_plan(context, session, &question, &options)?;
+                Ok((plan, Box::new(preview.debate), opening))
             });
-            match (preview, call.plan.clone()) {
-                (Ok((preview, opening)), Some(plan)) => {
+            match preview {
+                Ok((plan, debate, opening)) => {
                     let at = context.world.now;
                     keep(refused(PlanStage::Requested { plan, at, is_reminded: false }))?;
-                    PlanAnswer::Argue(Box::new(preview.debate), opening)
+                    PlanAnswer::Argue(debate, opening)
                 }
-                (Err(error), _) => {
+                Err(error) => {
                     keep(opened(PlanStage::Armed { passed: Some(error.to_string()) }))?;
                     PlanAnswer::Opens
                 }
-                (Ok(_), None) => PlanAnswer::Opens,
             }
         }
         Fate::Opens => {
