@@ -171,7 +171,7 @@ Argued by claude: one agent wrote both sides; judged by claude
   Caution         The critic answered no claim of the others.
   Motion          do it
   Rests on        A1
-  Against it      what was not measured
+  Main objection  what was not measured
   Would change if more than 5 fail
   Still unknown   how many there are
 
@@ -194,7 +194,7 @@ Argued by claude: one agent wrote both sides; judged by claude
   Caution         The critic answered no claim of the others.
   Motion          do it
   Rests on        A1
-  Against it      what was not measured
+  Main objection  what was not measured
   Would change if more than 5 fail
   Still unknown   how many there are
 

@@ -43,6 +43,9 @@ pub struct RecordedDecision {
     /// As the record says, wherever a person writes it: `proposed`, `superseded by ADR-0005`.
     #[serde(skip)]
     pub status: String,
+    /// Those who own it, as the record says. Empty: nobody is named.
+    #[serde(skip)]
+    pub owners: String,
     /// The heading of the record.
     #[serde(skip)]
     pub title: String,
@@ -116,7 +119,8 @@ impl RecordedDecision {
             }
             Ok(read) => {
                 let title = clean(heading, MAX_LINE);
-                Ok(Self { status: status::status(markdown), title, ..read })
+                let (status, owners) = (status::status(markdown), status::owners(markdown));
+                Ok(Self { status, owners, title, ..read })
             }
         })
     }
@@ -124,8 +128,9 @@ impl RecordedDecision {
     /// The same decision without what must not leave the machine.
     fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
         let scrub = |text: &str| scrubber.scrub(text);
-        let texts = [&mut self.id, &mut self.question, &mut self.status, &mut self.title];
-        for text in texts.into_iter().chain(&mut self.supersedes) {
+        let own = [&mut self.id, &mut self.question, &mut self.title];
+        let texts = own.into_iter().chain([&mut self.status, &mut self.owners]);
+        for text in texts.chain(&mut self.supersedes) {
             *text = scrub(text);
         }
         for RestedClaim { words, file, .. } in &mut self.claims {

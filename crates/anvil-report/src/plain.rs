@@ -153,7 +153,7 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     if let Some(revised) = &model.revised {
         out.push_str(&labelled("  ", 2, &revised.line, columns));
     }
-    for (label, text) in model.noted() {
+    for (label, text) in model.recorded().into_iter().chain(model.noted()) {
         out.push_str(&labelled(&format!("  {label}"), LABEL, &text, columns));
     }
     out

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::file::StateFile;
 use super::leaving::Leaving;
 use super::lock::Lock;
-use super::machine::debate::{DebateFolder, DebateRecord};
+use super::machine::debate::{DebateFolder, DebateRecord, NamedPath};
 use super::machine::no_folder;
 use super::machine::place::PlaceRecord;
 use super::records::AttemptRecord;
@@ -185,6 +185,12 @@ impl Locked<'_> {
     /// Notes that a debate's reports have to be written, if there is space for the note.
     pub fn note_reports_due(&mut self, id: &str) {
         let _ = self.change_record(id, |record| record.is_report_due = true);
+    }
+
+    /// Notes where the decision record is, if there is space for the note.
+    pub fn note_decision_record(&mut self, id: &str, path: &Path) {
+        let path = Some(NamedPath(path.to_owned()));
+        let _ = self.change_record(id, |record| record.decision_record = path);
     }
 
     /// Notes that the reports are written.

@@ -81,6 +81,28 @@ fn a_record_takes_the_next_name_and_a_second_report_keeps_it() {
 }
 
 #[test]
+fn the_page_names_its_record_with_the_status_and_the_owner_of_today() {
+    let host = Host::new();
+    let id = decided(&host, "Should we split?", "Keep it.");
+    record(&host);
+    let shown = || host.run(&["report"]).stdout;
+    assert!(shown().contains("\n  Record          docs/adr/0001-keep-it.md, proposed\n"));
+    let text = read(&host, "0001-keep-it.md");
+    let decided = text.replace("status: proposed", "status: accepted\nowner: the data team");
+    write(&host, "0001-keep-it.md", decided);
+    assert_eq!(host.run(&["report", "--format", "html"]).code, 0);
+    let page = host.records().join("debates").join(&id).join("report.html");
+    let page = fs_err::read_to_string(page).unwrap();
+    let line = "docs/adr/0001-keep-it.md, accepted; owner: the data team";
+    assert!(page.contains(&format!("<dt>Record</dt><dd><p>{line}</p></dd>")), "{page}");
+    // A file that is gone, or the record of another debate, says nothing.
+    write(&host, "0001-keep-it.md", text.replace(&id, "2026-11-21-another-0001"));
+    assert!(!shown().contains("Record  "), "{}", shown());
+    fs_err::remove_file(host.path("docs/adr/0001-keep-it.md")).unwrap();
+    assert!(!shown().contains("Record  "), "{}", shown());
+}
+
+#[test]
 fn a_record_has_the_form_of_its_folder_and_no_other_file_is_written() {
     let host = Host::new();
     fs_err::create_dir_all(host.path("docs/adr")).unwrap();

@@ -92,7 +92,7 @@ impl Ledger {
             confidence: synthesis.confidence,
             recommendation: synthesis.recommendation.clone(),
             why: synthesis.why.clone(),
-            rests_on: synthesis.rests_on.as_ref().map(|ids| self.carriers(ids)),
+            rests_on: synthesis.rests_on.as_deref().and_then(|ids| self.carriers(ids)),
             against: synthesis.against.clone(),
             depends_on: synthesis.depends_on.clone(),
             flips_if: synthesis.flips_if.clone(),
@@ -106,10 +106,12 @@ impl Ledger {
         }))
     }
 
-    /// The claims that carry the verdict; an objection to a document that was met does not.
-    fn carriers(&self, ids: &[Id]) -> Vec<Id> {
+    /// The claims that carry the verdict; an objection to a document that was met does not. `None`:
+    /// it names such objections alone.
+    fn carriers(&self, ids: &[Id]) -> Option<Vec<Id>> {
         let is_met = |id: &Id| self.claim(*id).is_some_and(|claim| claim.resolved == Some(true));
-        ids.iter().copied().filter(|id| !is_met(id)).collect()
+        let carriers: Vec<Id> = ids.iter().copied().filter(|id| !is_met(id)).collect();
+        (ids.is_empty() || !carriers.is_empty()).then_some(carriers)
     }
 
     /// True for a finding that a valid verdict has as a caution. Evidence of a claim that fell is
@@ -220,7 +222,7 @@ impl Verdict {
             ("Motion", self.motion.clone()),
             ("Ranking", ranking),
             ("Rests on", ids),
-            ("Against it", self.against.clone()),
+            ("Main objection", self.against.clone()),
             ("Would change if", self.flips_if.clone()),
             ("Still unknown", self.unknown.clone()),
         ];

@@ -49,7 +49,7 @@ pub(super) fn write_decision(
     if model.verdict().is_none() || decision.claims.is_empty() {
         return Err(ReportError::NoNumber.into());
     }
-    let locked = store.lock(LOCK_WAIT)?;
+    let mut locked = store.lock(LOCK_WAIT)?;
     let records = RecordFolder::read(folder);
     let own = records.decisions().find(|(_, record)| record.id == decision.id);
     let own = own.map(|(name, _)| name.to_owned());
@@ -79,6 +79,7 @@ pub(super) fn write_decision(
     };
     let text = adr(model, Some(&record));
     locked.write_report(&path, &text, is_own).map_err(not_written)?;
+    locked.note_decision_record(&record.decision.id, &path);
     for (index, line) in records.index_lines(&form, &name, &title, today) {
         let index = project.display(&folder.join(index));
         context.add_note(Note::IndexLine { index, line });
@@ -110,6 +111,14 @@ pub(super) fn record_at(
     let Some(name) = name else { return AdrRecord::new(decision, None, scrubber) };
     let decision = RecordedDecision { number: name.number, ..decision };
     AdrRecord::new(decision, None, scrubber).at(name.heading, Path::new(&name.file))
+}
+
+/// The record of a debate as it stands in its file now: the name of that file, and what it says.
+pub(super) fn recorded(store: &Store, id: &str) -> Option<(String, RecordedDecision)> {
+    let path = store.record(id)?.decision_record?.0;
+    let content = read_up_to(&path, MAX_BYTES, "decision").ok()??;
+    let record = read(&content).filter(|record| record.id == id)?;
+    Some((store.name_of(&path), record))
 }
 
 /// Refuses a record of a synthesis that decides nothing.

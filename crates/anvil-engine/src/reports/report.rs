@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::ReportPlaces;
 use super::completed::Completed;
-use super::decisions::{check_decided, check_undecided, record_at, write_decision};
+use super::decisions::{check_decided, check_undecided, record_at, recorded, write_decision};
 use super::error::ReportError;
 use crate::lookup::find;
 use crate::output::write_report;
@@ -117,9 +117,11 @@ fn model_of(
     let hides = context.hides_authors(&state.debate);
     let model = if hides { model.without_authors() } else { model };
     let decision = Context::decisions(store).into_iter().find(|decision| decision.id == *id);
+    let scrubber = scrubber(store.project(), home);
     model
         .with_effort(effort(store.attempts(id)))
-        .with_decision(decision, &scrubber(store.project(), home))
+        .with_decision(decision, &scrubber)
+        .with_record(recorded(store, id), &scrubber)
 }
 
 /// Writes the reports of a debate that was just completed, without its lock.
@@ -275,6 +277,9 @@ pub fn report(
         None => store.report(&state.debate.id)?.with_extension(format.extension()),
     };
     write_report(&mut store, &state.debate.id, &path, &text)?;
+    if format == Format::Adr {
+        store.lock(LOCK_WAIT)?.note_decision_record(&state.debate.id, &path);
+    }
     Ok(Reported::Written(path))
 }
 

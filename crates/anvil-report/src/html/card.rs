@@ -9,7 +9,7 @@ use super::rich::rich;
 use super::words::{shown, words};
 use crate::authored::degraded_line;
 use crate::checked::{self, in_brackets};
-use crate::model::{BEGINNING_MISSING, Model};
+use crate::model::{BEGINNING_MISSING, Model, POSITION};
 use anvil_core::ledger::{Standing, Verdict, VerdictWord};
 
 pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
@@ -25,7 +25,7 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                 blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
             }
             @if let Some(position) = &model.options.position {
-                p class="quiet" { (model.leaned()) ":" }
+                p class="quiet" { (POSITION) ":" }
                 blockquote { (rich(position, 2, &mut claims.before(0))) }
             }
             (badge(&model.standing))
@@ -103,6 +103,10 @@ fn notes(model: &Model) -> Markup {
             p {
                 "No valid verdict: " (anvil_text::clean(why, 400)) ". The synthesis stands "
                 a href={"#reply-" (synthesis + 1)} { "in the record" } " as it was written."
+                @if !matches!(model.standing, Standing::Void { is_split: true, .. }) {
+                    " The owner can ask for another one: " code { "undo" } ", then "
+                    code { "resume" } "."
+                }
             }
         }
     }
@@ -126,7 +130,7 @@ fn lines(
                 _ => (line(label, &text, known)),
             }
         }
-        @for (label, text) in model.noted() { (line(label, &text, known)) }
+        @for (label, text) in model.recorded().into_iter().chain(model.noted()) { (line(label, &text, known)) }
     }
 }
 
@@ -165,10 +169,11 @@ fn rests_on(model: &Model, verdict: &Verdict, claims: &ClaimLinks<'_>, text: &st
                     ul class="rests" {
                         @for index in named {
                             @let argument = &model.arguments[index];
-                            @let ground = checked::ground(&argument.ground);
+                            @let ground = words(&checked::ground(&argument.ground));
                             @let ground = anvil_text::clean(&ground, 80);
                             @let seen = checked::cited(argument.citation.as_ref());
-                            (claims.item(index, &format!(" ({ground}{seen})")))
+                            @let more = format!(" ({ground}{seen}; {})", argument.outcome);
+                            (claims.item(index, &more))
                         }
                     }
                 }

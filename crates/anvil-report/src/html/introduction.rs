@@ -16,8 +16,8 @@ use anvil_core::place::Seat;
 use anvil_core::transcript::NoteKind;
 use anvil_text::{clean, number_of};
 
-/// Three sentences: the seats and their sides, the letters of the claims, and the words for their
-/// results.
+/// The seats and their sides, the letters of the claims, the words for their results, and whose
+/// estimate the confidence is.
 pub(crate) fn how_to_read(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let text = if model.sections.is_empty() {
         "It has no replies yet.".to_owned()
@@ -91,7 +91,7 @@ fn sides(model: &Model) -> String {
     format!("two seats argued {what}{rounds}. {a}; {c}.")
 }
 
-/// The result words that this page uses.
+/// The result words that this page uses, and whose estimate its confidence is.
 fn result_words(model: &Model) -> String {
     if model.ledger.synthesis.is_none() {
         return String::new();
@@ -119,7 +119,12 @@ fn result_words(model: &Model) -> String {
     } else {
         ""
     };
-    format!("{sentence}{unanswered}")
+    let sure = model.verdict().and_then(|verdict| Some((verdict.confidence?, verdict.judges)));
+    let sure = sure.map(|(percent, judges)| {
+        let whose = if judges.is_some() { "judges'" } else { "synthesizer's" };
+        format!(" “{percent}% sure” is the {whose} own estimate.")
+    });
+    format!("{sentence}{unanswered}{}", sure.unwrap_or_default())
 }
 
 /// How the debate came about: one line that opens.

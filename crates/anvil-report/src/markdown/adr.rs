@@ -11,7 +11,7 @@ use crate::authored::{authored, degraded_line};
 use crate::checked;
 use crate::decision::AdrRecord;
 use crate::mark::marked_with;
-use crate::model::{Model, considered::Considered};
+use crate::model::{Model, POSITION, considered::Considered};
 use anvil_core::ledger::{Claim, ClaimResult, Id, Verdict, VerdictWord};
 use anvil_core::options::Mode;
 use anvil_core::place::Seat;
@@ -80,7 +80,7 @@ fn context(model: &Model, out: &mut String) {
         let _ = writeln!(out, "{}\n", quoted(&model.question).trim_end());
     }
     if let Some(position) = &model.options.position {
-        let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
+        let _ = writeln!(out, "{}:\n\n{}", POSITION, quoted(position));
     }
     if let Some(material) = &model.options.context {
         let _ = writeln!(out, "What was argued from: {}\n", line(material));

@@ -15,7 +15,7 @@ use crate::authored::{authored, degraded_line};
 use crate::checked;
 use crate::mark::{BYLINE, marked};
 use crate::model::judges::rows;
-use crate::model::{Argument, BEGINNING_MISSING, Model};
+use crate::model::{Argument, BEGINNING_MISSING, Model, POSITION};
 use anvil_core::ledger::without_block;
 use anvil_text::{inert, number_of};
 use inert::{paragraph, plain, quoted};
@@ -60,7 +60,7 @@ fn head(model: &Model) -> String {
         paragraph(&format!("{authored}."), &mut out);
     }
     if let Some(position) = &model.options.position {
-        let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
+        let _ = writeln!(out, "{}:\n\n{}", POSITION, quoted(position));
     }
     verdict(model, &mut out);
     out
@@ -92,7 +92,7 @@ fn verdict(model: &Model, out: &mut String) {
     if let Some(standing) = checked::standing(&model.ledger) {
         let _ = writeln!(out, "{standing}.\n");
     }
-    for (label, text) in model.noted() {
+    for (label, text) in model.recorded().into_iter().chain(model.noted()) {
         paragraph(&format!("**{label}:** {text}"), out);
     }
     if model.synthesis_lacks_beginning() {

@@ -21,13 +21,13 @@ pub(crate) use stance::Stance;
 use serde::{Serialize, Serializer};
 
 use crate::checked;
+use crate::decision::RecordedDecision;
 use crate::mark::GENERATOR;
 use crate::signs::{self, Sign};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::Decision;
 use anvil_core::ledger::{Counts, Ledger, Move, Standing, Verdict, what_to_do};
-use anvil_core::options::Mode;
 use anvil_core::place::Seat;
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::missing_headings;
@@ -47,6 +47,9 @@ const MAX_CYCLES: usize = 1_000;
 /// The text below the heading of a reply that was saved without its beginning.
 pub(crate) const BEGINNING_MISSING: &str =
     "The beginning of this reply could not be read from Claude Code's transcript.";
+
+/// The words before a position, which is the user's or, for a plan, what its author holds.
+pub(crate) const POSITION: &str = "The position that was tested";
 
 /// The version of the JSON report; `docs/report.schema.json` describes it.
 pub const VERSION: u32 = 3;
@@ -115,6 +118,9 @@ pub struct Model {
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
     #[serde(skip)]
     decision: Option<Decision>,
+    /// Its decision record, in a line.
+    #[serde(skip)]
+    record: Option<String>,
     /// Claims, moves and findings.
     #[serde(skip)]
     pub ledger: Ledger,
@@ -201,6 +207,7 @@ impl Model {
             effort: None,
             place: place_of(debate),
             decision: None,
+            record: None,
             ledger,
         };
         model.findings = findings(&model.ledger, |section| model.place(section));
@@ -237,6 +244,25 @@ impl Model {
             ..decision
         });
         self
+    }
+
+    /// Adds its decision record: the file, and the status and the owners that it names now.
+    pub fn with_record(
+        mut self,
+        record: Option<(String, RecordedDecision)>,
+        scrubber: &Scrubber,
+    ) -> Self {
+        self.record = record.map(|(file, RecordedDecision { status, owners, .. })| {
+            let status = if status.is_empty() { status } else { format!(", {status}") };
+            let owners = if owners.is_empty() { owners } else { format!("; owner: {owners}") };
+            scrubber.scrub(&format!("{file}{status}{owners}"))
+        });
+        self
+    }
+
+    /// Its decision record as a line below the verdict: label and text.
+    pub(crate) fn recorded(&self) -> Option<(&'static str, String)> {
+        self.record.clone().map(|line| ("Record", line))
     }
 
     /// The user's notes as lines below the verdict: label and text.
@@ -354,15 +380,6 @@ impl Model {
             format!("The synthesis lacks the heading “{}”.", anvil_text::clean(heading, 100))
         });
         of_claims.into_iter().chain(of_document).chain(of_headings).collect()
-    }
-
-    /// The words before the user's position.
-    pub(crate) fn leaned(&self) -> &'static str {
-        if self.options.mode == Mode::DevilsAdvocate.word() {
-            "The position"
-        } else {
-            "The person who asked leaned to"
-        }
     }
 
     /// The user's text for this cycle.

@@ -1,4 +1,4 @@
-//! The status of a record, wherever people write it.
+//! The status and the owners of a record, wherever people write them.
 //!
 //! A text of a debate is no place for it: Anvil's own record has such a text only below a heading of
 //! the second level, and no heading in one.
@@ -24,28 +24,39 @@ const FALLEN: [&str; 12] = [
     "cancelled",
 ];
 
-/// Every status that a record names, in its order: in its front matter, in a line above its first
-/// section, below a heading.
-fn statuses(markdown: &str) -> Vec<String> {
+/// The keys of a status, in lower case.
+const STATUS: &[&str] = &["status"];
+
+/// The keys of those who own a decision. MADR 3 has deciders, MADR 4 decision-makers.
+const OWNERS: &[&str] = &["owner", "owners", "deciders", "decision-makers", "decision makers"];
+
+/// Every value of a key that a record names, in its order: in its front matter, in a line above its
+/// first section, below a heading.
+fn values(markdown: &str, keys: &[&str]) -> Vec<String> {
     let text = markdown.trim_start_matches('\u{FEFF}');
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let (front, body) = parts(&lines);
-    let mut found: Vec<String> = of_front_matter(front).into_iter().collect();
-    found.extend(of_body(body));
-    for status in &mut found {
-        *status = clean(&bare(status), MAX_LINE);
+    let mut found: Vec<String> = of_front_matter(front, keys).into_iter().collect();
+    found.extend(of_body(body, keys));
+    for value in &mut found {
+        *value = clean(&bare(value), MAX_LINE);
     }
-    found.retain(|status| status.contains(char::is_alphanumeric));
+    found.retain(|value| value.contains(char::is_alphanumeric));
     found
 }
 
 /// The status that counts: one with which the decision does not stand, else the first that a person
 /// has changed. Empty: there is none.
 pub(crate) fn status(markdown: &str) -> String {
-    let all = statuses(markdown);
+    let all = values(markdown, STATUS);
     let fallen = all.iter().find(|status| is_fallen(status));
     let changed = || all.iter().find(|status| !is_word(status, "proposed"));
     fallen.or_else(changed).or_else(|| all.first()).cloned().unwrap_or_default()
+}
+
+/// Those who own the decision. Empty: nobody is named.
+pub(crate) fn owners(markdown: &str) -> String {
+    values(markdown, OWNERS).into_iter().next().unwrap_or_default()
 }
 
 /// True if a decision with this status does not stand.
@@ -71,10 +82,10 @@ fn parts<'a, 'l>(lines: &'a [&'l str]) -> (&'a [&'l str], &'a [&'l str]) {
 }
 
 /// `status: x`, `"Status" : x`, `status = "x"`; a block, a list or an indented line below the key.
-fn of_front_matter(lines: &[&str]) -> Option<String> {
+fn of_front_matter(lines: &[&str], keys: &[&str]) -> Option<String> {
     let key_at = |line: &str| {
         let (key, value) = line.split_once([':', '='])?;
-        is_status(key.trim_matches([' ', '\t', '"', '\''])).then(|| value.trim().to_owned())
+        is_key(key.trim_matches([' ', '\t', '"', '\'']), keys).then(|| value.trim().to_owned())
     };
     let (at, value) = lines.iter().enumerate().find_map(|(at, line)| Some((at, key_at(line)?)))?;
     let value = value.split(" #").next().unwrap_or_default().trim().to_owned();
@@ -92,12 +103,12 @@ fn of_front_matter(lines: &[&str]) -> Option<String> {
     Some(below.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" "))
 }
 
-fn is_status(text: &str) -> bool {
-    text.eq_ignore_ascii_case("status")
+fn is_key(text: &str, keys: &[&str]) -> bool {
+    keys.iter().any(|key| text.eq_ignore_ascii_case(key))
 }
 
-/// The status in a text without front matter.
-fn of_body(lines: &[&str]) -> Vec<String> {
+/// The values of a key in a text without front matter.
+fn of_body(lines: &[&str], keys: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     let mut fences = Fences::default();
     let mut place = Place::Head;
@@ -121,10 +132,10 @@ fn of_body(lines: &[&str]) -> Vec<String> {
             });
             // The first heading is the title, of the first level or not.
             let is_first = !std::mem::replace(&mut has_title, true);
-            place = match (is_status(&bare(label)) && !(is_first && level == 1), place) {
+            place = match (is_key(&bare(label), keys) && !(is_first && level == 1), place) {
                 (true, _) => {
                     found.extend(Some(value.to_owned()).filter(|value| !value.is_empty()));
-                    Place::Status(value.is_empty())
+                    Place::Value(value.is_empty())
                 }
                 (false, Place::Head) if is_first => Place::Head,
                 (false, _) => Place::Elsewhere,
@@ -133,16 +144,16 @@ fn of_body(lines: &[&str]) -> Vec<String> {
         }
         match place {
             // More paragraphs tell a history, or who decided and when.
-            Place::Status(is_first) => {
+            Place::Value(is_first) => {
                 let Some(text) = item(text) else { continue };
                 if is_first || is_fallen(text) || is_word(text, "accepted") {
                     found.push(text.to_owned());
                 }
-                place = Place::Status(false);
+                place = Place::Value(false);
             }
             Place::Head => {
                 if let Some(cells) = cells(text) {
-                    of_row(&cells, &mut columns, &mut found);
+                    of_row(&cells, keys, &mut columns, &mut found);
                     continue;
                 }
                 columns = None;
@@ -150,15 +161,15 @@ fn of_body(lines: &[&str]) -> Vec<String> {
                 let text = text.strip_prefix(['*', '-', '+']).filter(|text| text.starts_with(' '));
                 let text = text.unwrap_or_else(|| line.trim().trim_start_matches(['>', ' ']));
                 if let Some((label, value)) = labelled(text)
-                    && is_status(&bare(label))
+                    && is_key(&bare(label), keys)
                 {
                     if bare(value).is_empty() {
-                        place = Place::Status(true);
+                        place = Place::Value(true);
                     } else {
                         found.push(value.to_owned());
                     }
-                } else if is_status(&bare(text)) && text.starts_with(['*', '_']) {
-                    place = Place::Status(true);
+                } else if is_key(&bare(text), keys) && text.starts_with(['*', '_']) {
+                    place = Place::Value(true);
                 }
             }
             Place::Elsewhere => {}
@@ -171,8 +182,8 @@ fn of_body(lines: &[&str]) -> Vec<String> {
 enum Place {
     /// Above the first section.
     Head,
-    /// Below a heading `Status`; true: nothing was there yet.
-    Status(bool),
+    /// Below a heading with the key; true: nothing was there yet.
+    Value(bool),
     Elsewhere,
 }
 
@@ -229,14 +240,14 @@ fn cells(text: &str) -> Option<Vec<String>> {
     Some(row.trim_end_matches('|').split('|').map(bare).collect())
 }
 
-/// A row with the key first, or one below a head that has a column for the status.
-fn of_row(cells: &[String], column: &mut Option<usize>, found: &mut Vec<String>) {
+/// A row with the key first, or one below a head that has a column for it.
+fn of_row(cells: &[String], keys: &[&str], column: &mut Option<usize>, found: &mut Vec<String>) {
     if let Some(at) = *column {
         let value = cells.get(at).filter(|value| value.contains(char::is_alphanumeric));
         found.extend(value.cloned());
         return;
     }
-    match cells.iter().position(|cell| is_status(cell)) {
+    match cells.iter().position(|cell| is_key(cell, keys)) {
         // A row with two cells is a key and its value.
         Some(0) if cells.len() == 2 => found.extend(cells.get(1).cloned()),
         Some(at) => *column = Some(at),
@@ -300,6 +311,19 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(status(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn owners_are_read_where_a_status_is() {
+        for (text, expected) in [
+            ("---\nstatus: accepted\ndecision-makers: [Ann, Bob]\n---\n# T\n", "Ann, Bob"),
+            ("---\ndeciders:\n  - Ann\n---\n", "Ann"),
+            ("# T\n\n* Status: accepted\n* Owner: the data team\n", "the data team"),
+            ("# T\n\n## Deciders\n\nAnn\n", "Ann"),
+            ("# T\n\n## Status\n\nAccepted\n", ""),
+        ] {
+            assert_eq!(owners(text), expected, "{text}");
         }
     }
 

@@ -42,6 +42,9 @@ pub struct DebateRecord {
     /// The path of the report that the user named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<NamedPath>,
+    /// The path of its decision record, as it was written last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision_record: Option<NamedPath>,
     /// The debate is complete, and not all its reports are written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_report_due: bool,
@@ -60,6 +63,7 @@ impl Default for DebateRecord {
             place: None,
             run: None,
             output: None,
+            decision_record: None,
             is_report_due: false,
             recovered: Vec::new(),
             published: None,
