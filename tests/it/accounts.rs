@@ -34,9 +34,7 @@ fn asks_again(answer: &Answer, why: &str) {
 #[test]
 fn a_cue_names_open_claims_and_missing_quotes() {
     let host = Host::new().debating("Why? --rounds 3");
-    assert!(
-        host.stop_with("one", CASE).context().ends_with("quote and attack the case just made.")
-    );
+    assert!(host.stop_with("one", CASE).context().contains("── Critic · round 1 of 3 ── "));
     let cue = host.stop_with("one", OBJECTION);
     assert!(cue.context().ends_with("── answer C1, then press on."), "{cue:?}");
     let cue = host.stop_with("one", "**Rebuts C1:** \"It was never so\" is wrong.");
@@ -205,10 +203,8 @@ fn a_round_without_news_or_open_claims_is_the_last() {
     let critic = "**Grants A2:** because the audit shows it.";
     let (host, end) = second_round("", advocate, critic);
     assert!(end.context().starts_with("── Synthesis ──"), "{end:?}");
-    assert_eq!(
-        end.context(),
-        "── Synthesis ── weigh all 3 claims, then decide; end with the block. Round 2 of 4 brought nothing new and left nothing open."
-    );
+    let why = " Round 2 of 4 brought nothing new and left nothing open.";
+    assert!(end.context().ends_with(why), "{end:?}");
     assert_eq!((host.head("phase"), host.head("round")), ("synthesizer".into(), "2".into()));
     // The next event accepts it, and a resume requests the same.
     host.prompt("one", "wait");

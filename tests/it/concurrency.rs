@@ -180,10 +180,6 @@ fn a_reply_is_saved_later_if_the_lock_is_held() {
     assert!(started.elapsed() < TIMEOUT);
     drop(lock);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(
-        resumed.message().contains("Claude's unsaved reply is now saved: advocate, round 1"),
-        "{resumed:?}"
-    );
     assert!(resumed.context().contains("── Critic · round 1 of 2"), "{resumed:?}");
     assert_eq!(host.reply_texts(), ["A1 is unheard."]);
 }
@@ -241,10 +237,6 @@ fn a_holder_stopped_and_killed_loses_nothing() {
     let (host, holder) = stopped_holder();
     drop(holder);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
-    assert!(
-        resumed.message().contains("Claude's unsaved reply is now saved: advocate, round 1"),
-        "{resumed:?}"
-    );
     assert!(resumed.context().contains("── Critic · round 1 of 2"), "{resumed:?}");
     assert_eq!(host.reply_texts(), ["A1 is unheard."]);
     assert!(!host.files().iter().any(|(path, _)| path.to_string_lossy().contains(".anvil-tmp-")));

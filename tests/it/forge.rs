@@ -997,10 +997,7 @@ fn a_refusing_or_broken_forge_changes_nothing() {
     let here = here.with("PATH", "/nowhere");
     let named = ["--repo", "github.com/octo/hello"];
     let said = here.run(&with(&PUBLISH, &named));
-    assert!(
-        refused(&said, 1).contains("gh is not on this machine")
-            && said.stderr.contains("https://cli.github.com")
-    );
+    assert!(refused(&said, 1).contains("https://cli.github.com"), "{said:?}");
     assert!(refused(&here.run(&PUBLISH), 2).contains("--repo OWNER/NAME"));
 }
 

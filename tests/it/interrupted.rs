@@ -70,7 +70,7 @@ fn every_screen_says_that_the_debate_was_interrupted() {
     let before = host.state_text();
     let status = prompt_in_turn(&host, "t2", "/anvil:status");
     let ended = status.reason().split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = "Interrupted in critic, round 1 of 2 (you stopped it). /anvil:resume continues.";
+    let line = "Interrupted in critic, round 1 of 2 (you stopped it).";
     assert!(ended.contains(line) && !ended.contains("min left"), "{status:?}");
     assert!(!ended.contains("for 30 s") && !ended.contains("steer"), "{status:?}");
     assert_eq!(host.state_text(), before, "the file stays in progress");
@@ -268,8 +268,7 @@ fn words_that_only_go_on_resume_an_interrupted_debate() {
     for words in ["continue with the tests", "why?", "s", "stop"] {
         let host = after_esc();
         let answer = prompt_in_turn(&host, "t2", words);
-        let line = "/anvil:steer TEXT gives a direction; /anvil:resume continues.";
-        assert!(answer.message().contains(line), "{words}: {answer:?}");
+        assert!(answer.message().contains("/anvil:steer"), "{words}: {answer:?}");
         assert_eq!(host.head("status"), "paused", "{words}");
     }
     // While Claude writes, they are a message like any other.

