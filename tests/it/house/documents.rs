@@ -248,7 +248,7 @@ fn every_message_quoted_in_troubleshooting_exists() {
 fn the_readme_has_the_first_steps() {
     let readme = read("README.md");
     for command in [
-        "cargo run --release -- demo",
+        "cargo run -- demo",
         "cargo test",
         "/plugin install anvil@anvil",
         "/anvil:debate",
