@@ -160,9 +160,7 @@ fn show_prints_the_verdict_and_all_replies_on_request() {
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html
 ";
-    let summary = "\
-Anvil: Should our team of eight split its Rails monolith into microservices,
-or wait a year?
+    let verdict = "\
 Argued by claude: one agent wrote both sides; judged by claude
 
   No: not do it, 80% sure.
@@ -176,30 +174,18 @@ Argued by claude: one agent wrote both sides; judged by claude
   Still unknown   how many there are
 
   2 claims: 2 weakened.
-
-  Arguments
-    A1  weakened  Split
-    C1  weakened  Wait
 ";
+    let title = "Anvil: Should our team of eight split its Rails monolith into microservices,\n\
+                 or wait a year?\n";
+    let results = "\n  Arguments\n    A1  weakened  Split\n    C1  weakened  Wait\n";
     let page = "~/.claude/anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html";
     let hint = format!("\nPage: {page}   /anvil:report 0001 --open shows it");
-    assert_eq!(host.prompt("one", "/anvil:report 3").reason(), format!("{summary}{facts}{hint}"));
-    let whole = "\
-Should our team of eight split its Rails monolith into microservices, or wait a year?
-Argued by claude: one agent wrote both sides; judged by claude
-
-  No: not do it, 80% sure.
-  Keep the monolith, and enforce its boundaries in CI. Then measure.
-  Why             So it is.
-  Caution         The critic answered no claim of the others.
-  Motion          do it
-  Rests on        A1
-  Main objection  what was not measured
-  Would change if more than 5 fail
-  Still unknown   how many there are
-
-  2 claims: 2 weakened.
-";
+    assert_eq!(
+        host.prompt("one", "/anvil:report 3").reason(),
+        format!("{title}{verdict}{results}{facts}{hint}")
+    );
+    let title =
+        "Should our team of eight split its Rails monolith into microservices, or wait a year?\n";
     let claims = "
 ── Claims ──
 
@@ -238,7 +224,7 @@ unknown: how many there are
 ";
     assert_eq!(
         screen(&host, &["report", "3", "--full"]),
-        format!("{whole}{facts}{claims}{replies}")
+        format!("{title}{verdict}{facts}{claims}{replies}")
     );
     let here = screen(&host, &["report", "--full"]);
     assert!(

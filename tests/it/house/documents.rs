@@ -223,6 +223,55 @@ fn the_reference_has_exactly_the_shell_commands_and_options() {
     assert_eq!(listed.iter().map(name_of).collect::<BTreeSet<_>>(), names);
 }
 
+/// The commands of a page: the lines of its blocks, and the spans of its prose, without a comment,
+/// a redirection and the words of the grammar.
+fn page_commands(text: &str) -> BTreeSet<String> {
+    let is_command = |line: &str| line.starts_with("anvil ") || line.starts_with("/anvil:");
+    let prose = prose(text);
+    let outside: BTreeSet<usize> = prose.iter().map(|(at, _)| *at).collect();
+    let lines = text.lines().enumerate().filter(|(at, _)| !outside.contains(&(at + 1)));
+    let lines = lines.map(|(_, line)| line.trim().trim_start_matches("~/.claude/skills/anvil/"));
+    let spans = prose.iter().flat_map(|(_, line)| line.split('`').skip(1).step_by(2));
+    let all = lines.chain(spans).filter(|line| is_command(line));
+    all.filter(|line| !line.contains(['[', '\u{2026}', '|']) && !line.starts_with("anvil ="))
+        .map(|line| {
+            let line = line.split(" #").next().unwrap().split("   ").next().unwrap();
+            let line = line.split(['<', '>']).next().unwrap().trim();
+            let words = line.split(' ').map(|word| if word == "N" { "2" } else { word });
+            words.collect::<Vec<_>>().join(" ")
+        })
+        .collect()
+}
+
+/// Asked for help after them, the program reads the words before, and refuses wrong ones.
+#[test]
+fn every_command_in_a_page_is_taken() {
+    let host = Host::new();
+    let mut count = 0;
+    // A contributor's page writes a command that does not exist yet.
+    for page in pages().into_iter().filter(|page| !page.ends_with("CONTRIBUTING.md")) {
+        let text = fs_err::read_to_string(&page).unwrap();
+        for command in page_commands(&text) {
+            count += 1;
+            if let Some(typed) = command.strip_prefix("/anvil:") {
+                let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
+                let read = anvil_command::Typed::parse(name, arguments);
+                assert!(matches!(read, Some(Ok(_))), "{page:?}: {command}: {read:?}");
+            } else {
+                let mut words = shlex::split(&command).unwrap().split_off(1);
+                words.push("--help".to_owned());
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                let printed = host.run(&words);
+                assert_eq!(printed.code, 0, "{page:?}: {command}: {printed:?}");
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
+    let wrong = page_commands("It is `anvil run --rounds many`.");
+    assert_eq!(wrong, ["anvil run --rounds many".to_owned()].into());
+    assert_eq!(host.run(&["run", "--rounds", "many", "--help"]).code, 2);
+}
+
 #[test]
 fn every_message_quoted_in_troubleshooting_exists() {
     // A text that continues in the next source line is one text.
