@@ -108,7 +108,10 @@ fn each_answer_at_the_end_of_a_round_has_its_line() {
     for (typed, line) in [
         (" Go on. ", "Anvil: continues with advocate, round 2 of 3"),
         ("s", "Anvil: skips to the synthesis"),
-        ("Stop.", "Anvil paused before advocate, round 2 of 3: you stopped it."),
+        (
+            "Stop.",
+            "Anvil paused before advocate, round 2 of 3: you stopped it. /anvil:resume continues.",
+        ),
         ("A", "Anvil: type /clear, then /anvil:resume."),
     ] {
         let answer = prompt_of(&after_a_round(), "t2", typed);

@@ -126,7 +126,8 @@ fn what_a_person_writes_around_the_comment_does_not_matter() {
             "{accepted}\n\nstatus: rejected\n\n```\n{BEGINS}{{}} -->\n```\n> {BEGINS}{{}} -->\n"
         ),
     ] {
-        let expected = RecordedDecision { status: "accepted".into(), ..read.clone() };
+        let (status, owners) = ("accepted".into(), "a".into());
+        let expected = RecordedDecision { status, owners, ..read.clone() };
         assert_eq!(RecordedDecision::read(&changed), Some(Ok(expected)), "{changed}");
     }
 }

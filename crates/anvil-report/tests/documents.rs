@@ -222,7 +222,7 @@ fn a_page_shows_each_voices_stance_if_the_voice_states_it() {
 fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     let page = small().linked();
     for part in [
-        "<dt>Against it</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
+        "<dt>Main objection</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
         "<li><strong>[A1](thread-A1)</strong> fell: no <code>&lt;ground&gt;</code>.</li>",
         "<p><strong>[A1](thread-A1). Faster.</strong>",
     ] {
@@ -301,8 +301,8 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     let (card, rest) = page.split_once("</section>").unwrap();
     for line in [
         "<dt>Depends on</dt><dd><p>the load test of March</p></dd>",
-        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>Dearer (no ground given)</span></li>\
-         <li>[A1](thread-A1) <span>Faster (no ground given)</span></li></ul></dd>",
+        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>Dearer (no ground given; unanswered)</span></li>\
+         <li>[A1](thread-A1) <span>Faster (no ground given; weakened)</span></li></ul></dd>",
     ] {
         assert!(card.contains(line), "{line}: {card}");
     }
@@ -398,7 +398,7 @@ fn a_long_question_is_whole_below_its_title_with_the_position() {
     let text = built.markdown();
     assert!(
         text.contains("> &lt;/details>\n>\n> *really*?")
-            && text.contains("The position:\n\n> We wait.\n> # Now"),
+            && text.contains("The position that was tested:\n\n> We wait.\n> # Now"),
         "{text}"
     );
     assert!(
@@ -583,7 +583,7 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
         "<div class=\"contradicted\"><p><b>✕ Contradicted by the fact-check</b></p><ul class=\"rests\">\
          <li>[A1](thread-A1) <span>It is &lt;cheap&gt; (src/a.rs:2)</span></li></ul>",
         "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>It is dear (no ground \
-         given)</span></li><li>[A1](thread-A1) <span>It is &lt;cheap&gt; (evidence: a)</span></li></ul></dd>",
+         given; weakened)</span></li><li>[A1](thread-A1) <span>It is &lt;cheap&gt; (evidence: a; weakened)</span></li></ul></dd>",
     ] {
         assert!(card.contains(part), "{part}: {card}");
     }
@@ -639,7 +639,7 @@ fn every_form_says_where_cited_words_are() {
             (built.markdown(), format!("| {cited} | attacked by C1 |")),
             (plain(&model, None), format!("{cited}; attacked by C1\n")),
             (adr(&model, None), format!("({cited}; weakened)")),
-            (card, format!("It retries ({cited})</span>")),
+            (card, format!("It retries ({cited}; weakened)</span>")),
             (thread, format!(" · {cited}</p>")),
         ] {
             assert!(text.contains(&shown), "{shown}: {text}");

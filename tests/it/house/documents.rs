@@ -256,7 +256,9 @@ fn every_command_in_a_page_is_taken() {
             if let Some(typed) = command.strip_prefix("/anvil:") {
                 let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
                 let read = anvil_command::Typed::parse(name, arguments);
-                assert!(matches!(read, Some(Ok(_))), "{page:?}: {command}: {read:?}");
+                // A name alone speaks of the command.
+                let is_taken = read.is_some_and(|read| arguments.is_empty() || read.is_ok());
+                assert!(is_taken, "{page:?}: {command}");
             } else {
                 let mut words = shlex::split(&command).unwrap().split_off(1);
                 words.push("--help".to_owned());
