@@ -237,8 +237,12 @@ fn page_commands(text: &str) -> BTreeSet<String> {
         .map(|line| {
             let line = line.split(" #").next().unwrap().split("   ").next().unwrap();
             let line = line.split(['<', '>']).next().unwrap().trim();
-            let words = line.split(' ').map(|word| if word == "N" { "2" } else { word });
-            words.collect::<Vec<_>>().join(" ")
+            let words = line.split(' ').map(|word| match word {
+                "N" => "2",
+                "SHELL" => "bash",
+                word => word,
+            });
+            words.collect::<Vec<_>>().join(" ").replace("anvil debate", "/anvil:debate")
         })
         .collect()
 }
@@ -247,28 +251,31 @@ fn page_commands(text: &str) -> BTreeSet<String> {
 #[test]
 fn every_command_in_a_page_is_taken() {
     let host = Host::new();
-    let mut count = 0;
-    // A contributor's page writes a command that does not exist yet.
-    for page in pages().into_iter().filter(|page| !page.ends_with("CONTRIBUTING.md")) {
+    let (mut count, mut wrong) = (0, Vec::new());
+    // Pages for contributors name commands that do not exist, or not yet.
+    let is_for_users = |page: &PathBuf| {
+        !page.ends_with("CONTRIBUTING.md") && !page.iter().any(|part| part == "adr")
+    };
+    for page in pages().into_iter().filter(is_for_users) {
         let text = fs_err::read_to_string(&page).unwrap();
         for command in page_commands(&text) {
             count += 1;
-            if let Some(typed) = command.strip_prefix("/anvil:") {
+            let is_taken = if let Some(typed) = command.strip_prefix("/anvil:") {
                 let (name, arguments) = typed.split_once(' ').unwrap_or((typed, ""));
                 let read = anvil_command::Typed::parse(name, arguments);
                 // A name alone speaks of the command.
-                let is_taken = read.is_some_and(|read| arguments.is_empty() || read.is_ok());
-                assert!(is_taken, "{page:?}: {command}");
+                read.is_some_and(|read| arguments.is_empty() || read.is_ok())
             } else {
                 let mut words = shlex::split(&command).unwrap().split_off(1);
                 words.push("--help".to_owned());
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                let printed = host.run(&words);
-                assert_eq!(printed.code, 0, "{page:?}: {command}: {printed:?}");
-            }
+                // 3: it wants a debate.
+                [0, 3].contains(&host.run(&words).code)
+            };
+            wrong.extend((!is_taken).then(|| format!("{}: {command}", page.display())));
         }
     }
-    assert!(count > 100, "{count}");
+    assert!(wrong.is_empty() && count > 100, "{count}: {wrong:#?}");
     let wrong = page_commands("It is `anvil run --rounds many`.");
     assert_eq!(wrong, ["anvil run --rounds many".to_owned()].into());
     assert_eq!(host.run(&["run", "--rounds", "many", "--help"]).code, 2);
