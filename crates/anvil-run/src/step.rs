@@ -215,7 +215,7 @@ impl TaskSource for StepTask<'_> {
     }
 
     fn next(&mut self) -> Result<NextStep, Stopped> {
-        if let Some(signal) = self.run_context.executor.signals.received() {
+        if let Some(signal) = self.run_context.executor.signals.last() {
             let at = self.debate.debate().place_label();
             self.failed = Some((at, format!("{} stopped it", signal.name())));
             return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
@@ -266,7 +266,7 @@ impl TaskSource for StepTask<'_> {
             Blocker::Waits(why) | Blocker::Failed(why) => why,
             Blocker::Limit { option, .. } => format!("{option} is reached"),
         };
-        if request.check.is_some() && self.run_context.executor.signals.received().is_none() {
+        if request.check.is_some() && self.run_context.executor.signals.last().is_none() {
             self.debate.leave_check_out(&why, self.run_context.now().now);
             return Ok(Some(ExitCode::SUCCESS));
         }

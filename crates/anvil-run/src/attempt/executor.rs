@@ -201,7 +201,7 @@ impl Executor {
             return true;
         }
         let is_late = running.longest.is_some_and(|longest| running.since() > longest);
-        if is_late || self.signals.received().is_some() {
+        if is_late || self.signals.last().is_some() {
             running.ask_to_end();
         }
         running.end_requested.is_some_and(|at| at.elapsed() > END_LIMIT)

@@ -219,7 +219,7 @@ impl TaskSource for DebateRun<'_> {
     }
 
     fn next(&mut self) -> Result<NextStep, Stopped> {
-        if let Some(signal) = self.run_context.executor.signals.received() {
+        if let Some(signal) = self.run_context.executor.signals.last() {
             self.stop_debate(false, &format!("{} stopped it", signal.name()))?;
             return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }
