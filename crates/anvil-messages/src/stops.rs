@@ -206,7 +206,7 @@ mod tests {
         for letter in
             what_now(&debate, &Ledger::default()).split('[').skip(1).map(|rest| &rest[..1])
         {
-            assert!(Choice::typed(letter).is_some(), "{letter} is offered");
+            assert!(Choice::parse(letter).is_some(), "{letter} is offered");
         }
         let room = 100 - "     ".len();
         assert!(what_now(&debate, &Ledger::default()).chars().count() <= room);

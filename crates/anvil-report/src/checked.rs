@@ -1,7 +1,7 @@
 //! Findings and moves in plain sentences. All reports, screens and slash commands use them.
 
 use anvil_core::ledger::{
-    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, Revision, listed,
+    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, Revision, id_list,
     sentences,
 };
 use anvil_core::place::Seat;
@@ -37,7 +37,7 @@ pub fn nothing_wrong(ledger: &Ledger) -> String {
     let quotes = quotes.map(|made| made.quote_found == Some(true));
     let citations = ledger.claims.iter().filter_map(|claim| claim.citation.as_ref());
     let words = citations.filter(|cited| cited.words.is_some());
-    let mut quotes = quotes.chain(words.map(|cited| cited.rested().is_some())).peekable();
+    let mut quotes = quotes.chain(words.map(|cited| cited.rested_words().is_some())).peekable();
     let found_quotes = quotes.peek().is_some() && quotes.all(|is_found| is_found);
     match (left_nothing_out, found_quotes) {
         (true, true) => "Checked: the synthesis left out nothing; every quoted passage was found.",
@@ -115,7 +115,7 @@ pub(crate) fn in_brackets(check: Option<&Check>) -> String {
 /// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` Shown with each verdict. `None`: no claim
 /// is contradicted.
 pub fn contradicted(ledger: &Ledger) -> Option<String> {
-    let all: Vec<&Claim> = ledger.contradicted().collect();
+    let all: Vec<&Claim> = ledger.contradicted_claims().collect();
     match all.as_slice() {
         [] => None,
         [claim] => {
@@ -124,7 +124,7 @@ pub fn contradicted(ledger: &Ledger) -> Option<String> {
         }
         claims => {
             let ids: Vec<Id> = claims.iter().map(|claim| claim.id).collect();
-            Some(format!("Fact-check: {} are contradicted.", listed(&ids)))
+            Some(format!("Fact-check: {} are contradicted.", id_list(&ids)))
         }
     }
 }

@@ -296,7 +296,7 @@ pub(crate) fn to_words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeM
         fact_checker: checker.and_then(|checker| agent(&checker.name)),
         ..options.clone()
     };
-    all.named().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()
+    all.agents_by_key().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()
 }
 
 /// Reads what [`to_words`] recorded.

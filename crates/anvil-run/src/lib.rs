@@ -323,7 +323,7 @@ fn prepare_again(
     let defaults = defaults::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
     // For each seat with a newly named agent, the first attempt that counts.
-    let typed = wanted.seats.named().into_iter().map(|(key, _)| (key, next_attempt));
+    let typed = wanted.seats.agents_by_key().into_iter().map(|(key, _)| (key, next_attempt));
     let reassigned = recorded.reassigned.clone().into_iter().chain(typed).collect();
     let recorded = &RunRecord { reassigned, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;

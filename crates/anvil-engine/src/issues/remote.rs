@@ -107,7 +107,7 @@ impl<'a> RemoteIssue<'a> {
         let issue = Self::find(context, store, named, timeout)?;
         let text = issue.body()?;
         let block = issue_body::extract(&text.text);
-        Ok(Self { issue, named: named.typed(), text, block })
+        Ok(Self { issue, named: named.command_words(), text, block })
     }
 
     /// The record on this machine of the debate `id` in this issue.

@@ -142,7 +142,7 @@ fn compose(shown: &PromptParts<'_>, fit: Fit) -> String {
 /// The small prompt that asks the seat for the block of its text once more.
 fn block_again(shown: &PromptParts<'_>, fit: Fit) -> String {
     let PromptParts { debate, entries, ledger, .. } = *shown;
-    let written = entries.written().last().map_or("", |last| last.text.as_str());
+    let written = entries.originals().last().map_or("", |last| last.text.as_str());
     let listed =
         ledger.claims.iter().map(|claim| format!("- **{}** {}\n", claim.id, claim.sentence));
     let text = prompt::filled(AGAIN, |name| {
@@ -302,7 +302,7 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
             }
         }
     }
-    if seat == Seat::Synthesizer && ledger.contradicted().next().is_some() {
+    if seat == Seat::Synthesizer && ledger.contradicted_claims().next().is_some() {
         out.push_str(
             "\nWhat the fact-check contradicts, and its side has not repaired since, has \
             not survived.\n",

@@ -22,7 +22,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
         // The case that was just made is all open.
         _ if opens => Vec::new(),
         Seat::Advocate | Seat::Critic => {
-            let attacked: Vec<Id> = ledger.attacked(seat).map(|claim| claim.id).collect();
+            let attacked: Vec<Id> = ledger.attacked_claims(seat).map(|claim| claim.id).collect();
             // An advocate's task names the claims to answer.
             let open = if seat == Seat::Critic {
                 open_against(ledger, seat, limit.saturating_sub(20))
@@ -75,7 +75,7 @@ pub(super) fn open_against(ledger: &Ledger, seat: Seat, limit: usize) -> String 
 /// The claims that a fact-check contradicts: of this seat, or of all seats for the synthesis.
 fn contradicted(ledger: &Ledger, seat: Seat) -> String {
     let ids: Vec<Id> = ledger
-        .contradicted()
+        .contradicted_claims()
         .map(|claim| claim.id)
         .filter(|id| seat == Seat::Synthesizer || id.seat() == seat)
         .collect();

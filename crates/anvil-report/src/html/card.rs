@@ -139,7 +139,7 @@ fn line(label: &str, text: &str, known: &mut KnownClaims<'_>) -> Markup {
 }
 
 fn contradicted(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
-    let mut all = model.ledger.contradicted().peekable();
+    let mut all = model.ledger.contradicted_claims().peekable();
     if all.peek().is_none() {
         return Markup::default();
     }

@@ -156,7 +156,7 @@ fn degraded(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded
 /// The agent of a reply, and the one that it replaced.
 fn stand_in(reply: &Entry) -> Option<(&str, &str)> {
     let author = reply.author.as_ref()?;
-    Some((author.agent(), author.replaced()?))
+    Some((author.agent(), author.replaced_agent()?))
 }
 
 /// `round 2 of cycle 1`, for a seat that speaks in every round.

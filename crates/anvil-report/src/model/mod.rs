@@ -159,7 +159,7 @@ impl Model {
         let ledger = saved.with_texts(&|text| scrub(source, text));
         let prose = synthesis.map_or("", |at| parts[at].text.as_str());
         if let Standing::Valid(verdict) = &mut standing {
-            for question in ledger.unanswered(debate) {
+            for question in ledger.unanswered_questions(debate) {
                 let known = verdict.unknown.take().map_or_else(String::new, |known| known + " ");
                 verdict.unknown = Some(format!("{known}You were asked: {question}"));
             }
@@ -176,7 +176,7 @@ impl Model {
             options: ReportOptions::new(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
-            skipped: Some(transcript::skipped(debate, entries).join("; "))
+            skipped: Some(transcript::skipped_places(debate, entries).join("; "))
                 .filter(|skipped| !skipped.is_empty()),
             recovered: Vec::new(),
             authors: Authors::from_entries(entries),
