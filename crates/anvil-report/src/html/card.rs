@@ -35,7 +35,7 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                     p class="lead" { (known.write(&words(lead), false)) }
                 }
                 @if let Some(why) = &verdict.why { p { b { "Why" } " " (known.write(why, false)) } }
-                (contradicted(model, claims))
+                (contradictions(model, claims))
                 div class="said" {
                     @if let Some(steps) = &model.what_to_do {
                         div class="steps" { h2 { "What to do" } (rich(steps, 3, &mut known)) }
@@ -130,7 +130,7 @@ fn lines(
                 _ => (line(label, &text, known)),
             }
         }
-        @for (label, text) in model.recorded().into_iter().chain(model.noted()) { (line(label, &text, known)) }
+        @for (label, text) in model.record_line().into_iter().chain(model.note_lines()) { (line(label, &text, known)) }
     }
 }
 
@@ -138,7 +138,7 @@ fn line(label: &str, text: &str, known: &mut KnownClaims<'_>) -> Markup {
     html! { div { dt { (label) } dd { (rich(text, 3, known)) } } }
 }
 
-fn contradicted(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
+fn contradictions(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let mut all = model.ledger.contradicted_claims().peekable();
     if all.peek().is_none() {
         return Markup::default();
@@ -171,7 +171,7 @@ fn rests_on(model: &Model, verdict: &Verdict, claims: &ClaimLinks<'_>, text: &st
                             @let argument = &model.arguments[index];
                             @let ground = words(&checked::ground(&argument.ground));
                             @let ground = anvil_text::clean(&ground, 80);
-                            @let seen = checked::cited(argument.citation.as_ref());
+                            @let seen = checked::citation_note(argument.citation.as_ref());
                             @let more = format!(" ({ground}{seen}; {})", argument.outcome);
                             (claims.item(index, &more))
                         }

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::asides::{day, judges};
 use super::claims::ClaimLinks;
 use super::words::shown;
-use crate::authored::authored;
+use crate::authored::author_line;
 use crate::model::{Model, SideNote};
 use anvil_core::debate::Status;
 use anvil_core::ledger::ClaimResult;
@@ -129,7 +129,7 @@ fn result_words(model: &Model) -> String {
 
 /// How the debate came about: one line that opens.
 pub(crate) fn course(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
-    let whole = authored(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
+    let whole = author_line(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
     let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
     let place = model.place.map(|place| format!(", {place}")).unwrap_or_default();
     html! {

@@ -18,7 +18,7 @@ pub(crate) struct Judged {
 }
 
 /// The judgments of the last synthesis; without one, the judgments so far.
-pub(crate) fn judged(source: &ReportSource<'_>, saved: &Ledger) -> Vec<Judged> {
+pub(crate) fn judgments(source: &ReportSource<'_>, saved: &Ledger) -> Vec<Judged> {
     let entries = source.entries;
     let last = entries
         .0
