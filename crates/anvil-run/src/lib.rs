@@ -164,7 +164,7 @@ fn plan_debate(
     let plan = wanted.limits.applied(plan, debate)?;
     let first = debate.next_place();
     let attempts = Attempts::default();
-    let agent = plan.now(first, attempts.tried(), choice::is_on_path).agent;
+    let agent = plan.now(first, attempts.earlier_attempts(), choice::is_on_path).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
     let request = preview.request(first, wanted.in_project, agent.context)?;
     Ok(Planned {

@@ -200,7 +200,7 @@ impl StepTask<'_> {
             return Ok(check);
         }
         self.debate.request(self.in_project, |place| {
-            self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context
+            self.plan.now(place, attempts.earlier_attempts(), choice::is_on_path).agent.context
         })
     }
 }
@@ -225,7 +225,9 @@ impl TaskSource for StepTask<'_> {
         let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
         let agent = match checker {
             Some(checker) => checker,
-            None => self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent,
+            None => {
+                self.plan.now(request.place, attempts.earlier_attempts(), choice::is_on_path).agent
+            }
         };
         let config = TaskConfig {
             agent: agent.clone(),

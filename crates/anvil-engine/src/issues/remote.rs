@@ -68,7 +68,7 @@ pub(super) fn is_cancelled_here(
     scrubber: &Scrubber,
 ) -> bool {
     store
-        .cancelled(&theirs.state().debate.id)
+        .cancelled_states(&theirs.state().debate.id)
         .filter_map(|cancelled| PortableDebate::new(cancelled, 0, scrubber).ok())
         .any(|cancelled| cancelled.has_words_of(theirs))
 }

@@ -259,7 +259,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
 
 /// The decisions with words that had changed at the last recheck. Nothing is looked up.
 fn changed(context: &Context<'_>, store: &Store) -> usize {
-    let rechecked = context.machine.rechecked(store.project());
+    let rechecked = context.machine.rechecks(store.project());
     rechecked.values().filter(|seen| seen.changed > 0).count()
 }
 
