@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::asides::day;
 use super::claims::{ClaimLinks, KnownClaims};
 use super::rich::rich;
-use super::words::{shown, words};
+use super::words::{visible_text, words};
 use crate::authored::degraded_line;
 use crate::checked::{self, in_brackets};
 use crate::model::{BEGINNING_MISSING, Model, POSITION};
@@ -18,7 +18,7 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     html! {
         section class="card" id="verdict" aria-labelledby="title" {
             @if let Some(degraded) = degraded_line(&model.authors) {
-                p { b { (shown(&degraded)) } }
+                p { b { (visible_text(&degraded)) } }
             }
             div class="question" { h1 id="title" { (question) } (day(model)) }
             @if question != model.question {
@@ -69,7 +69,7 @@ fn badge(standing: &Standing) -> Markup {
     let count = standing.cautions().len();
     html! {
         p class={"badge " (class)} {
-            span aria-hidden="true" { (sign) " " } (shown(&text))
+            span aria-hidden="true" { (sign) " " } (visible_text(&text))
             @if count > 0 {
                 " " a class="caution" href="#cautions" {
                     "! " (anvil_text::number_of(count, "caution", "cautions"))
@@ -126,7 +126,7 @@ fn lines(
             @match label {
                 "Rests on" => (rests_on(model, verdict, claims, &text)),
                 // The names of options are no Markdown.
-                "Ranking" => div { dt { (label) } dd { (shown(&text)) } },
+                "Ranking" => div { dt { (label) } dd { (visible_text(&text)) } },
                 _ => (line(label, &text, known)),
             }
         }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use maud::{Markup, PreEscaped, Render, html};
 
-use super::words::{shown, words};
+use super::words::{visible_text, words};
 use crate::model::{Argument, Model};
 use anvil_core::ledger::Id;
 use anvil_core::place::Seat;
@@ -128,7 +128,7 @@ impl KnownClaims<'_> {
                 && at.start == 0
                 && self.makes == Some(self.claims.arguments[index].section)
                 && !self.has_marked(index);
-            shown(&text[done..at.start]).render_to(&mut out);
+            visible_text(&text[done..at.start]).render_to(&mut out);
             if is_origin {
                 self.anchored.push(index);
                 self.claims.origin(index).render_to(&mut out);
@@ -137,7 +137,7 @@ impl KnownClaims<'_> {
             }
             done = at.end;
         }
-        shown(&text[done..]).render_to(&mut out);
+        visible_text(&text[done..]).render_to(&mut out);
         PreEscaped(out)
     }
 
