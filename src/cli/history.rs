@@ -18,7 +18,7 @@ pub(super) fn run(
     as_json: bool,
     door: &Door,
 ) -> Result<()> {
-    if let Some(noted) = options.noted()? {
+    if let Some(noted) = options.outcome_note()? {
         let noted = history::record_outcome(context, None, &noted)?;
         if as_json {
             return super::print_json(&json!(noted));

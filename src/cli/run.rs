@@ -144,7 +144,7 @@ pub(super) fn step(
             "done": step.next.is_none(),
             "next": step.next,
             "tokens": {
-                "in": tokens.map(Usage::sent),
+                "in": tokens.map(Usage::input),
                 "cached": tokens.map(|tokens| tokens.cached),
                 "out": tokens.map(|tokens| tokens.out),
             },

@@ -160,7 +160,7 @@ fn report(id: Option<&str>, open: bool, columns: usize, call: Call<'_>) -> Resul
 fn history(options: &HistoryOptions, columns: usize, call: Call<'_>) -> Result<String, Stopped> {
     let Call { context, session, .. } = call;
     let HistoryOptions { text, due, .. } = options;
-    if let Some(noted) = options.noted()? {
+    if let Some(noted) = options.outcome_note()? {
         let noted = history::record_outcome(context, Some(session), &noted)?;
         return Ok(anvil_messages::outcome_noted(&noted, columns));
     }
@@ -246,7 +246,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
                 }
             }
         }
-        Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
+        Typed::Report { id, open, exchange } => match (exchange.publishing(), exchange.pulling()) {
             (Some(request), _) => anvil_messages::published(&issues::publish(
                 context,
                 Some(session),

@@ -142,14 +142,14 @@ pub fn usage_error(error: &clap::Error, listing: impl Into<Hint>, then: &str) ->
     let wrong = match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => CommandError::UnknownOption {
             option: clean(argument, 60),
-            hint: followed(nearest(ContextKind::SuggestedArg), listing, then),
+            hint: compose_hint(nearest(ContextKind::SuggestedArg), listing, then),
         },
         ErrorKind::UnknownArgument => {
             CommandError::Unexpected { word: argument.to_owned(), hint: listing }
         }
         ErrorKind::InvalidSubcommand => CommandError::UnknownCommand {
             command: clean(text(ContextKind::InvalidSubcommand), 60),
-            hint: followed(nearest(ContextKind::SuggestedSubcommand), listing, ""),
+            hint: compose_hint(nearest(ContextKind::SuggestedSubcommand), listing, ""),
         },
         ErrorKind::InvalidValue if value.is_empty() => CommandError::NoValue(argument.to_owned()),
         ErrorKind::InvalidValue => CommandError::NotAChoice {
@@ -178,7 +178,7 @@ pub fn usage_error(error: &clap::Error, listing: impl Into<Hint>, then: &str) ->
 }
 
 /// The suggestion, or the `listing` without one; and another hint after it.
-fn followed(suggested: Option<String>, listing: Hint, then: &str) -> Hint {
+fn compose_hint(suggested: Option<String>, listing: Hint, then: &str) -> Hint {
     match (suggested, then.chars().next()) {
         (None, None) => listing,
         (None, Some(_)) => listing.then(format!("; {then}")),

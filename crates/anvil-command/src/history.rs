@@ -36,7 +36,7 @@ pub struct HistoryOptions {
 
 impl HistoryOptions {
     /// The outcome or the review to note. `None`: debates are listed.
-    pub fn noted(&self) -> Result<Option<OutcomeNote<'_>>> {
+    pub fn outcome_note(&self) -> Result<Option<OutcomeNote<'_>>> {
         let Self { text, outcome, note, review, .. } = self;
         if outcome.is_none() && review.is_none() {
             return Ok(None);
@@ -89,13 +89,13 @@ pub(super) fn words(line: &str) -> Vec<String> {
         }
     }
     if let Some(note) = note {
-        words.push(format!("--note={}", unquoted(&note.join(" "))));
+        words.push(format!("--note={}", unquote(&note.join(" "))));
     }
     words
 }
 
 /// Removes one pair of quotes around a text.
-fn unquoted(text: &str) -> &str {
+fn unquote(text: &str) -> &str {
     let mut chars = text.chars();
     let close = chars.next().and_then(closing_quote);
     close.and_then(|close| chars.as_str().strip_suffix(close)).unwrap_or(text)
@@ -121,7 +121,7 @@ mod tests {
     fn an_outcome_belongs_to_the_named_or_current_debate() {
         let noted = |line: &str| {
             let options = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-            let noted = options.noted().unwrap();
+            let noted = options.outcome_note().unwrap();
             noted.map(|noted| (noted.id.map(str::to_owned), noted.outcome))
         };
         let id = || Some("2026-11-21".to_owned());
@@ -138,7 +138,7 @@ mod tests {
         ] {
             assert_eq!(noted(line), expected, "{line}");
         }
-        assert!(typed("2 3 --outcome right").unwrap().noted().is_err());
+        assert!(typed("2 3 --outcome right").unwrap().outcome_note().is_err());
         for line in ["--outcome good", "--outcome", "--note why", "--due --outcome right"] {
             assert!(typed(line).is_err(), "{line}");
         }

@@ -92,14 +92,14 @@ impl ExchangeOptions {
     }
 
     /// The request of `--publish N`.
-    pub fn published(&self) -> Option<Publishing> {
+    pub fn publishing(&self) -> Option<Publishing> {
         let Self { comment, ask, force, take_over, .. } = *self;
         let issue = self.issue(self.publish?);
         Some(Publishing { issue, comment, ask, force, take_over, ..Publishing::default() })
     }
 
     /// The request of `--pull N`.
-    pub fn pulled(&self) -> Option<Pulling> {
+    pub fn pulling(&self) -> Option<Pulling> {
         let Self { force, take_over, .. } = *self;
         Some(Pulling { issue: self.issue(self.pull?), force, take_over })
     }

@@ -76,7 +76,7 @@ mod tests {
                 ..SeatOptions::default()
             };
             let mut recorded = SeatOptions::default();
-            for (key, agent) in options.named() {
+            for (key, agent) in options.agents_by_key() {
                 recorded.set(&key, agent.to_owned());
             }
             prop_assert_eq!(&recorded, &options);

@@ -89,7 +89,7 @@ impl Split {
         {
             return Ok(Self { question: after.trim().to_owned(), options });
         }
-        if let Some((question, tail)) = quoted(remaining, known) {
+        if let Some((question, tail)) = quoted_question(remaining, known) {
             options.extend(tail);
             return Ok(Self { question, options });
         }
@@ -284,7 +284,7 @@ fn word_starts(text: &str) -> impl Iterator<Item = usize> {
 }
 
 /// A question that one pair of quotes encloses, and the options after it.
-fn quoted(text: &str, known: &KnownOptions<'_>) -> Option<(String, Vec<String>)> {
+fn quoted_question(text: &str, known: &KnownOptions<'_>) -> Option<(String, Vec<String>)> {
     let (open, close) = quotes(text)?;
     let inner = &text[open.len_utf8()..];
     inner.rmatch_indices(close).find_map(|(at, _)| {

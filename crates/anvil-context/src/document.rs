@@ -78,7 +78,7 @@ impl Original {
     /// A note for the user about its secrets.
     pub fn masked_note(&self, name: &str) -> Option<String> {
         let count = self.secrets.len();
-        (count > 0).then(|| format!("{} masked in {name}", masking::counted(count)))
+        (count > 0).then(|| format!("{} masked in {name}", masking::secrets_are(count)))
     }
 
     /// The bytes of a version of [`Self::masked`]: each secret in the place of its mask. `None`:

@@ -144,12 +144,12 @@ fn user_text(text: &Text, most: usize, name: &str) -> UserText {
         part.text = with_masked_line(&part.text, part.masks);
     }
     let note =
-        (part.masks > 0).then(|| format!("{} masked in {name}", masking::counted(part.masks)));
+        (part.masks > 0).then(|| format!("{} masked in {name}", masking::secrets_are(part.masks)));
     UserText { text: part.text, is_cut: part.kept < text.total, note }
 }
 
 fn with_masked_line(text: &str, masks: usize) -> String {
-    format!("{}\n\n({} masked in this text)", text.trim_end(), masking::counted(masks))
+    format!("{}\n\n({} masked in this text)", text.trim_end(), masking::secrets_are(masks))
 }
 
 fn gather_with(

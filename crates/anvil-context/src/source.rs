@@ -98,7 +98,7 @@ pub(super) fn compose(
     let mut notes: Vec<String> = sources.iter().flat_map(|source| source.notes.clone()).collect();
     notes.dedup();
     if masks > 0 {
-        notes.push(format!("{} masked in the context", masking::counted(masks)));
+        notes.push(format!("{} masked in the context", masking::secrets_are(masks)));
         if reserve > 0 {
             text = with_masked_line(&text, masks);
         }

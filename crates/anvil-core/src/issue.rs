@@ -16,7 +16,7 @@ impl NamedIssue {
     }
 
     /// The words after `publish` or `pull` that name it: `12`, `12 --repo owner/name`.
-    pub fn typed(&self) -> String {
+    pub fn command_words(&self) -> String {
         let repo = self.repo.as_ref().map(|repo| format!(" --repo {repo}")).unwrap_or_default();
         format!("{}{repo}", self.number)
     }

@@ -103,11 +103,11 @@ pub struct Usage {
 impl Usage {
     /// All tokens, in and out.
     pub fn sum(self) -> u64 {
-        self.sent().saturating_add(self.out)
+        self.input().saturating_add(self.out)
     }
 
     /// The tokens that were sent.
-    pub fn sent(self) -> u64 {
+    pub fn input(self) -> u64 {
         self.fresh.saturating_add(self.cached)
     }
 

@@ -622,7 +622,7 @@ fn a_cue_is_complete_from_the_parts_that_are_read_for_it() {
         let sides = [Seat::Advocate, Seat::Critic].map(|seat| {
             let ids = |claims: Vec<&Claim>| claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
             let open = ids(ledger.open_against(seat).collect());
-            (open, ids(ledger.attacked(seat).collect()), ledger.doubts(seat))
+            (open, ids(ledger.attacked_claims(seat).collect()), ledger.doubts(seat))
         });
         let standing: Vec<_> = ledger.claims.iter().map(|claim| (claim.id, claim.status)).collect();
         (sides, standing, ledger.counts(), ledger.is_settled_in(1, round))

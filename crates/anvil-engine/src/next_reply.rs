@@ -276,7 +276,7 @@ mod tests {
             End::None => {}
             End::OnRecord => {
                 let turn = TurnLine::new(&debate, at(0), at(30));
-                attempts.turns.push(turn.failed(FailureKind::Interrupted, ""));
+                attempts.turns.push(turn.with_failure(FailureKind::Interrupted, ""));
             }
             End::InTranscript(error) => {
                 cut = Some(CutOff { at: at(30), error: error.map(str::to_owned) });

@@ -80,7 +80,7 @@ fn heading(claims: &SelectedClaims) -> String {
     } else {
         String::new()
     };
-    let contradicted = anvil_report::contradicted(&claims.ledger)
+    let contradicted = anvil_report::contradiction(&claims.ledger)
         .map(|line| format!(" {line}"))
         .unwrap_or_default();
     let verdict = claims.ledger.standing();
@@ -99,7 +99,7 @@ fn claim_lines(claims: &SelectedClaims, claim: &Claim) -> Vec<String> {
         let moves = claims.moves().filter(|made| made.target == claim.id);
         lines.extend(moves.map(|made| move_line(claims, made)));
     } else {
-        let happened = anvil_report::happened(&claims.ledger, claim);
+        let happened = anvil_report::moves_line(&claims.ledger, claim);
         lines.push(if happened.is_empty() { ground } else { format!("{ground} · {happened}") });
     }
     if !claim.answered
@@ -119,9 +119,9 @@ fn claim_lines(claims: &SelectedClaims, claim: &Claim) -> Vec<String> {
 
 /// A move with its quote and its reason.
 fn move_line(claims: &SelectedClaims, made: &Move) -> String {
-    let done = anvil_report::done(made);
+    let phrase = anvil_report::move_phrase(made);
     let place = claims.place(made.section);
-    let line = format!("{done} ({place}): {}", anvil_report::words_of(made));
+    let line = format!("{phrase} ({place}): {}", anvil_report::words_of(made));
     line.trim_end_matches([' ', ':']).to_owned()
 }
 

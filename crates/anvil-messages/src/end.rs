@@ -57,7 +57,7 @@ pub(super) fn end(end: &End<'_>, door: &Door, screen: Screen) -> String {
     let more = [
         ("Claims", counts(end)),
         ("Document", document),
-        ("Checked", anvil_report::contradicted(end.ledger)),
+        ("Checked", anvil_report::contradiction(end.ledger)),
     ];
     let cautions = end.standing.cautions().iter().map(|caution| ("Caution", Some(caution.clone())));
     for (label, text) in facts.into_iter().chain(more).chain(cautions) {

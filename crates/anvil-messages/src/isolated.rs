@@ -111,7 +111,7 @@ pub fn conclusion(completed: &Completed) -> String {
     for caution in standing.cautions() {
         let _ = write!(text, "\nCaution: {}", clean(caution, 200));
     }
-    if let Some(contradicted) = anvil_report::contradicted(ledger) {
+    if let Some(contradicted) = anvil_report::contradiction(ledger) {
         let _ = write!(text, "\n{}", clean(&contradicted, 400));
     }
     let survived: Vec<&Claim> =

@@ -5,7 +5,7 @@ use anvil_core::attempt::Effort;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimStatus, Counts, Id, Ledger};
 use anvil_engine::{Look, ReplyState, Writer};
-use anvil_report::counted;
+use anvil_report::counts_line;
 use anvil_text::{clean, group};
 
 /// Columns of the bar.
@@ -46,7 +46,7 @@ pub(super) fn claims(ledger: &Ledger) -> Option<String> {
     let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
     let named =
         if is_judged || open.is_empty() { String::new() } else { format!(": {}", listed(&open)) };
-    counted(ledger.counts()).map(|counted| format!("  {counted}{named}"))
+    counts_line(ledger.counts()).map(|counted| format!("  {counted}{named}"))
 }
 
 /// `claude-opus-4-5 argues both sides · codex writes · 812 words · 61,000 tokens in, 1,900 out`

@@ -17,7 +17,7 @@ use anvil_core::ledger::Ledger;
 use anvil_core::place::Seat;
 use anvil_core::tasks::TaskHolder;
 use anvil_engine::{Glance, Look, MAX_TRIES, OwnerStatus, ReplyState, Writer};
-use anvil_report::counted;
+use anvil_report::counts_line;
 use anvil_store::Repair;
 use anvil_text::{Verb, age, clean, columns, duration, hint, wrap};
 
@@ -83,7 +83,7 @@ fn finished(look: &Look, ledger: &Ledger, door: &Door, screen: Screen) -> String
     };
     let standing = &ledger.standing();
     let page = look.page.as_ref().map(|page| look.project.display(page));
-    let degraded = anvil_report::degraded(&look.entries);
+    let degraded = anvil_report::degradation(&look.entries);
     let document = anvil_report::document(&look.entries, ledger);
     let behind = look.behind.as_ref();
     let question = &look.debate.question;
@@ -141,7 +141,7 @@ fn exceptions(look: &Look, door: &Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
     lines.extend(
-        anvil_report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))),
+        anvil_report::degradation(&look.entries).map(|line| format!("  {}", clean(&line, 400))),
     );
     let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
     lines.extend(skipped.map(|skipped| labelled("Passed over", &skipped, 300)));
@@ -278,6 +278,6 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         }
         Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => clean(&debate.label_of(place), 28),
     };
-    let claims = counted(*counts).map_or_else(String::new, |counted| format!(" · {counted}"));
+    let claims = counts_line(*counts).map_or_else(String::new, |counted| format!(" · {counted}"));
     Some(format!("Anvil {bar} {place}{waits} · {}{claims}", anvil_text::words(*words)))
 }

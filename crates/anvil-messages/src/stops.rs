@@ -8,7 +8,7 @@ use anvil_core::debate::Debate;
 use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, MoveKind};
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{Entries, Entry};
-use anvil_report::counted;
+use anvil_report::counts_line;
 use anvil_text::clean;
 
 /// Columns of a line: a terminal of 100, without the text that the client adds before it.
@@ -36,7 +36,7 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
         .collect();
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
-        counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
+        counts_line(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
     let argued = argued(debate, saved);
     let next = debate.place_label();
     let mut head = format!("Anvil: {argued}{counted}. Next: {next}.");
@@ -206,7 +206,7 @@ mod tests {
         for letter in
             what_now(&debate, &Ledger::default()).split('[').skip(1).map(|rest| &rest[..1])
         {
-            assert!(Choice::typed(letter).is_some(), "{letter} is offered");
+            assert!(Choice::parse(letter).is_some(), "{letter} is offered");
         }
         let room = 100 - "     ".len();
         assert!(what_now(&debate, &Ledger::default()).chars().count() <= room);

@@ -8,7 +8,7 @@ use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Place;
 use anvil_engine::{Look, ReplyState, Writer};
-use anvil_report::counted;
+use anvil_report::counts_line;
 use anvil_text::{age, clean, fit, words, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
@@ -70,7 +70,7 @@ pub fn watch_screen(
         .collect();
     // The head and the sum always stay. On a low screen the phases get the rows that the verdict
     // leaves, or half.
-    let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
+    let counted = counts_line(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
     let goes_on: Vec<String> =
         goes_on(look, door).map_or_else(Vec::new, |line| indented(&line, columns.max(12)));
     let more = usize::from(counted.is_some()) + goes_on.len();

@@ -4,8 +4,8 @@ use super::model::authors::{Authors, Degraded, SeatAuthors};
 use anvil_core::transcript::{Author, Entries};
 
 /// `Argued by claude-opus-4-5 and gpt-5.2; judged by claude-opus-4-5`. `None`: no author is known.
-pub(crate) fn authored(authors: &Authors) -> Option<String> {
-    match (argued(authors), judged(&authors.judges)) {
+pub(crate) fn author_line(authors: &Authors) -> Option<String> {
+    match (debaters(authors), judge_names(&authors.judges)) {
         (Some(argued), Some(judged)) => Some(format!("Argued by {argued}; judged by {judged}")),
         (Some(argued), None) => Some(format!("Argued by {argued}")),
         (None, Some(judged)) => Some(format!("Judged by {judged}")),
@@ -20,17 +20,17 @@ pub fn argues(entries: &Entries) -> Option<String> {
         Some(one) if authors.sides[0].voice.is_none() => {
             Some(format!("{} argues both sides", one.name()))
         }
-        _ => argued(&authors).map(|argued| format!("argued by {argued}")),
+        _ => debaters(&authors).map(|argued| format!("argued by {argued}")),
     }
 }
 
 /// `degraded: the critic was claude from round 2 on, instead of codex`. `None`: every reply is from
 /// the agent that the user chose.
-pub fn degraded(entries: &Entries) -> Option<String> {
+pub fn degradation(entries: &Entries) -> Option<String> {
     degraded_line(&Authors::from_entries(entries))
 }
 
-/// `degraded`, for the authors of a report.
+/// [`degradation`], for the authors of a report.
 pub(crate) fn degraded_line(authors: &Authors) -> Option<String> {
     let mut phrases = Vec::new();
     for Degraded { seat, agent, instead_of, when } in &authors.degraded {
@@ -42,7 +42,7 @@ pub(crate) fn degraded_line(authors: &Authors) -> Option<String> {
     (!phrases.is_empty()).then(|| format!("degraded: {}", phrases.join("; ")))
 }
 
-fn argued(Authors { sides, .. }: &Authors) -> Option<String> {
+fn debaters(Authors { sides, .. }: &Authors) -> Option<String> {
     if let Some(one) = one_for_all(sides) {
         let kind = if one.model().is_some() { "model" } else { "agent" };
         let what = if sides[0].voice.is_some() { "all voices" } else { "both sides" };
@@ -54,7 +54,7 @@ fn argued(Authors { sides, .. }: &Authors) -> Option<String> {
     {
         return Some(format!("{} and {}", advocate.name(), critic.name()));
     }
-    named(sides)
+    names_with_seats(sides)
 }
 
 /// The one author of all replies of several seats. A person does not count: two may be different
@@ -72,7 +72,7 @@ fn one_for_all(sides: &[SeatAuthors]) -> Option<&Author> {
 }
 
 /// `gpt-5.2, then claude (sales, ops), a person (legal)`: authors with their seats.
-fn named(seats: &[SeatAuthors]) -> Option<String> {
+fn names_with_seats(seats: &[SeatAuthors]) -> Option<String> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for seat in seats.iter().filter(|seat| !seat.authors.is_empty()) {
         let names: Vec<&str> = seat.authors.iter().map(Author::name).collect();
@@ -92,14 +92,14 @@ fn named(seats: &[SeatAuthors]) -> Option<String> {
     (!groups.is_empty()).then(|| groups.join(", "))
 }
 
-fn judged(judges: &[SeatAuthors]) -> Option<String> {
+fn judge_names(judges: &[SeatAuthors]) -> Option<String> {
     if let Some(one) = one_for_all(judges) {
         return Some(format!("{} ({} judges)", one.name(), judges.len()));
     }
     let only: Option<Vec<&str>> =
         judges.iter().map(|judge| judge.only().map(Author::name)).collect();
     match only.as_deref() {
-        None => named(judges),
+        None => names_with_seats(judges),
         Some([]) => None,
         Some([one]) => Some((*one).to_owned()),
         Some([first @ .., last]) => Some(format!("{} and {last}", first.join(", "))),
@@ -179,7 +179,7 @@ mod tests {
             ("J opus, J ?, S1 ?", "Judged by opus (judge 1)"),
         ] {
             let authors = Authors::from_entries(&entries(written));
-            assert_eq!(authored(&authors).unwrap_or_default(), expected, "{written}");
+            assert_eq!(author_line(&authors).unwrap_or_default(), expected, "{written}");
         }
         let entries = |written| argues(&entries(written)).unwrap_or_default();
         assert_eq!(entries("A1 opus, C1 opus"), "opus argues both sides");
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_seat_that_another_agent_took_is_named_with_its_rounds() {
-        let degraded = |written| degraded(&entries(written)).unwrap_or_default();
+        let degraded = |written| degradation(&entries(written)).unwrap_or_default();
         for (written, expected) in [
             ("A1 a!, C1 b!", ""),
             ("C1 codex!, C2 claude! for codex, C3 claude! for codex", "from round 2 on"),

@@ -1,7 +1,7 @@
 //! Findings and moves in plain sentences. All reports, screens and slash commands use them.
 
 use anvil_core::ledger::{
-    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, Revision, listed,
+    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, Revision, id_list,
     sentences,
 };
 use anvil_core::place::Seat;
@@ -26,7 +26,7 @@ pub fn findings<'a>(
     all: impl IntoIterator<Item = &'a Finding>,
     place: impl Fn(usize) -> String,
 ) -> Vec<String> {
-    sentences(shown(all), place)
+    sentences(shown_findings(all), place)
 }
 
 /// `Checked: the synthesis left out nothing; every quoted passage was found.` Names only the checks
@@ -37,7 +37,7 @@ pub fn nothing_wrong(ledger: &Ledger) -> String {
     let quotes = quotes.map(|made| made.quote_found == Some(true));
     let citations = ledger.claims.iter().filter_map(|claim| claim.citation.as_ref());
     let words = citations.filter(|cited| cited.words.is_some());
-    let mut quotes = quotes.chain(words.map(|cited| cited.rested().is_some())).peekable();
+    let mut quotes = quotes.chain(words.map(|cited| cited.rested_words().is_some())).peekable();
     let found_quotes = quotes.peek().is_some() && quotes.all(|is_found| is_found);
     match (left_nothing_out, found_quotes) {
         (true, true) => "Checked: the synthesis left out nothing; every quoted passage was found.",
@@ -50,7 +50,7 @@ pub fn nothing_wrong(ledger: &Ledger) -> String {
 
 /// `9 claims, 3 open` during the argument, `9 claims: 6 survived, 3 fell` after the synthesis.
 /// `None`: no claims.
-pub fn counted(counts: Counts) -> Option<String> {
+pub fn counts_line(counts: Counts) -> Option<String> {
     let count = counts.claims();
     let claims = number_of(count, "claim", "claims");
     (count > 0).then(|| match counts {
@@ -74,13 +74,13 @@ pub fn counted(counts: Counts) -> Option<String> {
     })
 }
 
-/// Like [`counted`]; objections to a document are resolved, or stand.
+/// Like [`counts_line`]; objections to a document are resolved, or stand.
 pub fn counted_claims(ledger: &Ledger) -> Option<String> {
     let all = ledger.claims.iter().filter_map(|claim| claim.resolved);
     let (resolved, stand): (Vec<bool>, Vec<bool>) = all.partition(|is_resolved| *is_resolved);
     let objections = resolved.len() + stand.len();
     if objections == 0 {
-        return counted(ledger.counts());
+        return counts_line(ledger.counts());
     }
     let each = [(resolved.len(), "resolved"), (stand.len(), "stand")];
     let each = each.into_iter().filter(|(count, _)| *count > 0);
@@ -100,7 +100,9 @@ pub fn standing(ledger: &Ledger) -> Option<String> {
 
 /// The findings for a person. Those that only compare the synthesis with the labelling are for
 /// programs.
-pub fn shown<'a>(all: impl IntoIterator<Item = &'a Finding>) -> impl Iterator<Item = &'a Finding> {
+pub fn shown_findings<'a>(
+    all: impl IntoIterator<Item = &'a Finding>,
+) -> impl Iterator<Item = &'a Finding> {
     all.into_iter().filter(|finding| finding.is_shown())
 }
 
@@ -114,8 +116,8 @@ pub(crate) fn in_brackets(check: Option<&Check>) -> String {
 
 /// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` Shown with each verdict. `None`: no claim
 /// is contradicted.
-pub fn contradicted(ledger: &Ledger) -> Option<String> {
-    let all: Vec<&Claim> = ledger.contradicted().collect();
+pub fn contradiction(ledger: &Ledger) -> Option<String> {
+    let all: Vec<&Claim> = ledger.contradicted_claims().collect();
     match all.as_slice() {
         [] => None,
         [claim] => {
@@ -124,16 +126,16 @@ pub fn contradicted(ledger: &Ledger) -> Option<String> {
         }
         claims => {
             let ids: Vec<Id> = claims.iter().map(|claim| claim.id).collect();
-            Some(format!("Fact-check: {} are contradicted.", listed(&ids)))
+            Some(format!("Fact-check: {} are contradicted.", id_list(&ids)))
         }
     }
 }
 
 /// The moves on a claim: `attacked by C2 · repaired in round 2`.
-pub fn happened(ledger: &Ledger, claim: &Claim) -> String {
+pub fn moves_line(ledger: &Ledger, claim: &Claim) -> String {
     let mut moves: Vec<(String, usize)> = Vec::new();
     for made in ledger.moves.iter().filter(|made| made.target == claim.id) {
-        let words = done(made);
+        let words = move_phrase(made);
         match moves.last_mut() {
             Some((last, count)) if *last == words => *count += 1,
             _ => moves.push((words, 1)),
@@ -154,15 +156,15 @@ pub fn happened(ledger: &Ledger, claim: &Claim) -> String {
 }
 
 /// One move: `attacked by C2`, `granted by the critic`, `repaired in round 2`.
-pub fn done(made: &Move) -> String {
-    let done = past(made.kind);
+pub fn move_phrase(made: &Move) -> String {
+    let verb = past(made.kind);
     match (made.by, made.seat) {
-        (Some(by), _) => format!("{done} by {by}"),
+        (Some(by), _) => format!("{verb} by {by}"),
         // A voice speaks once.
-        (None, seat @ Seat::Voice(_)) if seat == made.target.seat() => done.to_owned(),
-        (None, seat) if seat == made.target.seat() => format!("{done} in round {}", made.round),
-        (None, Seat::Voice(_)) => format!("{done} by {}", made.seat),
-        (None, _) => format!("{done} by the {}", made.seat),
+        (None, seat @ Seat::Voice(_)) if seat == made.target.seat() => verb.to_owned(),
+        (None, seat) if seat == made.target.seat() => format!("{verb} in round {}", made.round),
+        (None, Seat::Voice(_)) => format!("{verb} by {}", made.seat),
+        (None, _) => format!("{verb} by the {}", made.seat),
     }
 }
 
@@ -195,7 +197,7 @@ pub fn ground(ground: &Ground) -> String {
 }
 
 /// What the program saw of cited words, after the ground: `; the words are not in the file`.
-pub(crate) fn cited(citation: Option<&Citation>) -> String {
+pub(crate) fn citation_note(citation: Option<&Citation>) -> String {
     let seen = citation.and_then(|citation| citation.seen.as_ref());
     seen.map(|seen| format!("; {}", seen.words())).unwrap_or_default()
 }
@@ -207,7 +209,7 @@ pub fn ground_and_check(
     check: Option<&Check>,
 ) -> String {
     let check = check.map(|check| format!("; fact-check: {}", check.words()));
-    format!("{}{}{}", ground(claim), cited(citation), check.unwrap_or_default())
+    format!("{}{}{}", ground(claim), citation_note(citation), check.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -236,11 +238,11 @@ mod tests {
             (Seat::Advocate, "**Repairs A1:** yes."),
         ]);
         assert_eq!(
-            happened(&ledger, &ledger.claims[0]),
+            moves_line(&ledger, &ledger.claims[0]),
             "attacked by C1 · attacked by the critic twice · repaired in round 1"
         );
-        assert_eq!(happened(&ledger, &ledger.claims[1]), "granted by the critic");
-        assert_eq!(happened(&ledger, &ledger.claims[2]), "");
+        assert_eq!(moves_line(&ledger, &ledger.claims[1]), "granted by the critic");
+        assert_eq!(moves_line(&ledger, &ledger.claims[2]), "");
         assert_eq!(ground(&ledger.claims[0].ground), "evidence: the audit");
         assert_eq!(standing(&ledger).as_deref(), Some("3 claims, 2 open"));
     }
@@ -259,7 +261,7 @@ mod tests {
                 jiff::Timestamp::UNIX_EPOCH,
                 note,
             );
-            contradicted(&Ledger::of_entries(&transcript::parse(&body), &Alternatives::default()))
+            contradiction(&Ledger::of_entries(&transcript::parse(&body), &Alternatives::default()))
         };
         let line = |id: &str| {
             format!("**{id}:** contradicted, `src/{id}.rs:2` \"x\" (the words are there)")

@@ -71,7 +71,7 @@ impl AdrRecord {
         scrubber: &Scrubber,
     ) -> Self {
         let supersedes = earlier.map(|(title, file)| (scrubber.scrub(&title), file));
-        Self { decision: decision.scrubbed(scrubber), supersedes, ..Self::default() }
+        Self { decision: decision.scrub(scrubber), supersedes, ..Self::default() }
     }
 
     /// The record with this heading, in the dialect of this file.
@@ -126,7 +126,7 @@ impl RecordedDecision {
     }
 
     /// The same decision without what must not leave the machine.
-    fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
+    fn scrub(mut self, scrubber: &Scrubber) -> Self {
         let scrub = |text: &str| scrubber.scrub(text);
         let own = [&mut self.id, &mut self.question, &mut self.title];
         let texts = own.into_iter().chain([&mut self.status, &mut self.owners]);

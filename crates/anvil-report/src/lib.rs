@@ -18,15 +18,15 @@ mod plain;
 mod records;
 mod signs;
 
-pub use authored::{argues, degraded};
+pub use authored::{argues, degradation};
 pub use checked::{
-    contradicted, counted, counted_claims, document, done, finding, findings, ground,
-    ground_and_check, happened, nothing_wrong, shown, standing, words_of,
+    contradiction, counted_claims, counts_line, document, finding, findings, ground,
+    ground_and_check, move_phrase, moves_line, nothing_wrong, shown_findings, standing, words_of,
 };
 pub use decision::{AdrRecord, RecordedDecision, has_mark};
 pub use html::html;
 pub use mark::{Dialect, is_report};
-pub use markdown::{PastVerdict, adr, block_quote, brief, card, decided, markdown};
+pub use markdown::{PastVerdict, adr, block_quote, brief, card, decision_line, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
 pub use records::{FolderFile, RecordForm, RecordName, index_line, is_inner_text};

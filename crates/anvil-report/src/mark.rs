@@ -51,12 +51,12 @@ impl Dialect {
 }
 
 /// A report in Markdown with its last line.
-pub(crate) fn marked(markdown: &str) -> String {
-    marked_with(markdown, None, Dialect::Markdown)
+pub(crate) fn mark(markdown: &str) -> String {
+    mark_with(markdown, None, Dialect::Markdown)
 }
 
 /// A report in Markdown with a comment, if it has one, and its last line.
-pub(crate) fn marked_with(markdown: &str, comment: Option<&str>, dialect: Dialect) -> String {
+pub(crate) fn mark_with(markdown: &str, comment: Option<&str>, dialect: Dialect) -> String {
     let comment = comment.map(|comment| format!("{comment}\n")).unwrap_or_default();
     format!("{}\n\n{comment}{}\n", markdown.trim_end(), dialect.last_line())
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::authored::{authored, degraded_line};
-use super::checked::{contradicted, standing};
+use super::authored::{author_line, degraded_line};
+use super::checked::{contradiction, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
 
@@ -33,7 +33,7 @@ pub fn summary(model: &Model, columns: usize) -> String {
             format!("{:<result_width$}  ", result_word(argument))
         };
         let label = format!("    {:<id_width$}  {became}", argument.id.to_string());
-        out.push_str(&labelled(&label, label.len(), &claim, Some(columns)));
+        out.push_str(&with_label(&label, label.len(), &claim, Some(columns)));
     }
     if let Some(left) = model.arguments.len().checked_sub(MOST_ARGUMENTS).filter(|left| *left > 0) {
         let _ = writeln!(out, "    … and {left} more");
@@ -104,7 +104,7 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
         let lines = [(id.as_str(), argument.claim.clone()), ("", happened)];
         for (word, text) in lines.into_iter().chain(judged.map(|judged| ("", judged))) {
             let text = anvil_text::clean(&text.replace("**", ""), usize::MAX);
-            out.push_str(&labelled(word, ID, &text, columns));
+            out.push_str(&with_label(word, ID, &text, columns));
         }
     }
 }
@@ -112,15 +112,15 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
 /// The question and the verdict.
 fn head(model: &Model, columns: Option<usize>) -> String {
     let question = anvil_text::clean(model.question.trim(), usize::MAX);
-    let mut out = labelled("", 0, &question, columns);
-    if let Some(authored) = authored(&model.authors) {
-        out.push_str(&labelled("", 0, &authored, columns));
+    let mut out = with_label("", 0, &question, columns);
+    if let Some(authored) = author_line(&model.authors) {
+        out.push_str(&with_label("", 0, &authored, columns));
     }
     out.push('\n');
     if let Some(degraded) = degraded_line(&model.authors) {
-        out.push_str(&(labelled("  ", 2, &degraded, columns) + "\n"));
+        out.push_str(&(with_label("  ", 2, &degraded, columns) + "\n"));
     }
-    if let Some(contradicted) = model.synthesis.and_then(|_| contradicted(&model.ledger)) {
+    if let Some(contradicted) = model.synthesis.and_then(|_| contradiction(&model.ledger)) {
         let _ = writeln!(out, "  {contradicted}\n");
     }
     let headline = model.standing.headline();
@@ -128,12 +128,12 @@ fn head(model: &Model, columns: Option<usize>) -> String {
         out.push_str("  There is no synthesis yet.\n");
     } else {
         let headline = anvil_text::clean(&headline, usize::MAX);
-        out.push_str(&labelled("  ", 2, &format!("{headline}."), columns));
+        out.push_str(&with_label("  ", 2, &format!("{headline}."), columns));
     }
     if let Some(verdict) = model.verdict() {
         if let Some(recommendation) = &verdict.recommendation {
             let text = anvil_text::clean(recommendation, usize::MAX).replace("**", "");
-            out.push_str(&labelled("  ", 2, &text, columns));
+            out.push_str(&with_label("  ", 2, &text, columns));
         }
         let steps = model.what_to_do.clone();
         let first = [("Why", verdict.why.clone()), ("What to do", steps)];
@@ -143,7 +143,7 @@ fn head(model: &Model, columns: Option<usize>) -> String {
             for (at, paragraph) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
                 let label = if at == 0 { format!("  {label}") } else { String::new() };
                 let text = anvil_text::clean(paragraph, usize::MAX).replace("**", "");
-                out.push_str(&labelled(&label, LABEL, &text, columns));
+                out.push_str(&with_label(&label, LABEL, &text, columns));
             }
         }
     }
@@ -151,16 +151,16 @@ fn head(model: &Model, columns: Option<usize>) -> String {
         let _ = writeln!(out, "\n  {standing}.");
     }
     if let Some(revised) = &model.revised {
-        out.push_str(&labelled("  ", 2, &revised.line, columns));
+        out.push_str(&with_label("  ", 2, &revised.line, columns));
     }
-    for (label, text) in model.recorded().into_iter().chain(model.noted()) {
-        out.push_str(&labelled(&format!("  {label}"), LABEL, &text, columns));
+    for (label, text) in model.record_line().into_iter().chain(model.note_lines()) {
+        out.push_str(&with_label(&format!("  {label}"), LABEL, &text, columns));
     }
     out
 }
 
 /// A text after its label. Later lines are indented by `indent` columns.
-fn labelled(label: &str, indent: usize, text: &str, columns: Option<usize>) -> String {
+fn with_label(label: &str, indent: usize, text: &str, columns: Option<usize>) -> String {
     let lines = match columns {
         Some(columns) => anvil_text::wrap(text, columns.saturating_sub(indent)),
         None => vec![text.to_owned()],
@@ -187,7 +187,7 @@ fn facts(model: &Model, out: &mut String) {
     lines.extend(model.files.reports.iter().map(|report| ("report", report.clone())));
     for (name, text) in lines {
         let text = anvil_text::clean(&text, usize::MAX);
-        out.push_str(&labelled(&format!("  {name}"), LABEL, &text, None));
+        out.push_str(&with_label(&format!("  {name}"), LABEL, &text, None));
     }
 }
 

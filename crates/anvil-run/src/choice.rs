@@ -243,7 +243,8 @@ pub(crate) fn seats_of<'a>(
             seat => (option_of(seat), option_of(seat).to_owned()),
         };
         if !seats.iter().any(|seat| seat.name == name) {
-            let Seated { agent, others, .. } = plan.now(place, attempts.tried(), is_on_path);
+            let Seated { agent, others, .. } =
+                plan.now(place, attempts.earlier_attempts(), is_on_path);
             seats.push(FilledSeat { option, name, place: Some(place), agent, others });
         }
     }
@@ -296,7 +297,7 @@ pub(crate) fn to_words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeM
         fact_checker: checker.and_then(|checker| agent(&checker.name)),
         ..options.clone()
     };
-    all.named().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()
+    all.agents_by_key().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()
 }
 
 /// Reads what [`to_words`] recorded.
@@ -382,7 +383,7 @@ impl StandIns {
         attempts: &Attempts,
     ) -> Result<()> {
         for (seat, place, shown) in &mut self.0 {
-            let seated = plan.now(*place, attempts.tried(), is_on_path);
+            let seated = plan.now(*place, attempts.earlier_attempts(), is_on_path);
             if let Some(event) = stands_in(&seated, seat).filter(|_| seated.agent.name != *shown) {
                 shown.clone_from(&seated.agent.name);
                 view.say(&event)?;

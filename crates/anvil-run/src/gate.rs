@@ -68,7 +68,7 @@ impl Gate {
             return Err(RunOptionError::NoDocument.into());
         }
         let Self::Not(name) = self else { return Ok(()) };
-        if among.named(name).is_some() {
+        if among.find(name).is_some() {
             return Ok(());
         }
         let known = among.names.clone();
@@ -107,7 +107,7 @@ impl Gate {
                 VerdictWord::DoNot | VerdictWord::Option(_) => Some(is()),
             },
             Self::Not(name) => match &verdict.word {
-                VerdictWord::Option(other) if judged.among.named(name) != Some(other) => None,
+                VerdictWord::Option(other) if judged.among.find(name) != Some(other) => None,
                 _ => Some(is()),
             },
             Self::LowConfidence(least) => match verdict.confidence {

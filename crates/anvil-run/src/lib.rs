@@ -164,7 +164,7 @@ fn plan_debate(
     let plan = wanted.limits.applied(plan, debate)?;
     let first = debate.next_place();
     let attempts = Attempts::default();
-    let agent = plan.now(first, attempts.tried(), choice::is_on_path).agent;
+    let agent = plan.now(first, attempts.earlier_attempts(), choice::is_on_path).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
     let request = preview.request(first, wanted.in_project, agent.context)?;
     Ok(Planned {
@@ -323,7 +323,7 @@ fn prepare_again(
     let defaults = defaults::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
     // For each seat with a newly named agent, the first attempt that counts.
-    let typed = wanted.seats.named().into_iter().map(|(key, _)| (key, next_attempt));
+    let typed = wanted.seats.agents_by_key().into_iter().map(|(key, _)| (key, next_attempt));
     let reassigned = recorded.reassigned.clone().into_iter().chain(typed).collect();
     let recorded = &RunRecord { reassigned, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;

@@ -200,7 +200,7 @@ impl StepTask<'_> {
             return Ok(check);
         }
         self.debate.request(self.in_project, |place| {
-            self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context
+            self.plan.now(place, attempts.earlier_attempts(), choice::is_on_path).agent.context
         })
     }
 }
@@ -215,7 +215,7 @@ impl TaskSource for StepTask<'_> {
     }
 
     fn next(&mut self) -> Result<NextStep, Stopped> {
-        if let Some(signal) = self.run_context.executor.signals.received() {
+        if let Some(signal) = self.run_context.executor.signals.last() {
             let at = self.debate.debate().place_label();
             self.failed = Some((at, format!("{} stopped it", signal.name())));
             return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
@@ -225,7 +225,9 @@ impl TaskSource for StepTask<'_> {
         let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
         let agent = match checker {
             Some(checker) => checker,
-            None => self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent,
+            None => {
+                self.plan.now(request.place, attempts.earlier_attempts(), choice::is_on_path).agent
+            }
         };
         let config = TaskConfig {
             agent: agent.clone(),
@@ -266,7 +268,7 @@ impl TaskSource for StepTask<'_> {
             Blocker::Waits(why) | Blocker::Failed(why) => why,
             Blocker::Limit { option, .. } => format!("{option} is reached"),
         };
-        if request.check.is_some() && self.run_context.executor.signals.received().is_none() {
+        if request.check.is_some() && self.run_context.executor.signals.last().is_none() {
             self.debate.leave_check_out(&why, self.run_context.now().now);
             return Ok(Some(ExitCode::SUCCESS));
         }

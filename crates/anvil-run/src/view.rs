@@ -105,7 +105,7 @@ impl RunView {
                 standing: completed.standing.clone(),
                 degraded: completed.degraded.clone(),
                 counts: completed.ledger.counts(),
-                contradicted: anvil_report::contradicted(&completed.ledger),
+                contradicted: anvil_report::contradiction(&completed.ledger),
                 report: completed.report.as_ref().ok().map(|path| completed.project.display(path)),
                 page: completed.page.as_ref().map(|path| completed.project.display(path)),
             }),

@@ -65,7 +65,7 @@ impl Store {
     }
 
     /// The states of a debate whose last cycle was cancelled.
-    pub fn cancelled(&self, id: &str) -> impl Iterator<Item = StateFile> {
+    pub fn cancelled_states(&self, id: &str) -> impl Iterator<Item = StateFile> {
         let folder = self.machine.debate_folder(id).map(|folder| folder.join(FOLDER));
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
         entries.into_iter().flatten().flatten().filter_map(|entry| {

@@ -113,7 +113,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("lock");
         for code in [Errno::NOLCK, Errno::OPNOTSUPP, Errno::NOSYS] {
-            let disk = Disk::probed(Arc::new(NoLocks(code.raw_os_error())));
+            let disk = Disk::with_probe(Arc::new(NoLocks(code.raw_os_error())));
             let system = file_system(temp.path()).unwrap_or_default();
             for path in [&path, &temp.path().join("none/lock")] {
                 let error = Lock::try_out(&disk, path, Duration::ZERO).unwrap_err().to_string();
@@ -125,7 +125,7 @@ mod tests {
         }
         let _held = take(&Disk::default(), &path, 0).unwrap();
         assert!(Lock::try_out(&Disk::default(), &path, Duration::ZERO).is_err());
-        let disk = Disk::probed(Arc::new(NoLocks(Errno::IO.raw_os_error())));
+        let disk = Disk::with_probe(Arc::new(NoLocks(Errno::IO.raw_os_error())));
         let message = take(&disk, &path, 0).unwrap_err().to_string();
         assert!(message.contains(&path.display().to_string()), "{message}");
     }

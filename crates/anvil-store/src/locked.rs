@@ -162,7 +162,7 @@ impl Locked<'_> {
     pub fn finished_before(&self, state: &StateFile) -> Result<Option<StateFile>> {
         let folder = self.store.machine.debate_folder(&state.debate.id);
         let Some(folder) = folder else { return Ok(None) };
-        let newest = snapshots::finished(&folder, state)?.next().transpose()?;
+        let newest = snapshots::finished_states(&folder, state)?.next().transpose()?;
         Ok(newest.map(|(_, finished)| finished))
     }
 

@@ -91,7 +91,7 @@ impl Machine {
     /// first.
     pub fn undone_decisions(&self, state: &StateFile) -> Vec<(Snapshot, StateFile)> {
         let Some(folder) = self.debate_folder(&state.debate.id) else { return Vec::new() };
-        let finished = snapshots::finished(&folder, state).into_iter().flatten().flatten();
+        let finished = snapshots::finished_states(&folder, state).into_iter().flatten().flatten();
         finished.filter(|(_, finished)| !state.body.starts_with(&finished.body)).collect()
     }
 
@@ -169,13 +169,13 @@ impl Store {
     fn past_files(&self, scope: Scope) -> (Option<Past>, Vec<Known>) {
         let here = self.has_file().then(|| self.here());
         let id = here.as_ref().and_then(|here| Some(here.state.as_ref().ok()?.debate.id.clone()));
-        let mut known = self.known(scope);
+        let mut known = self.known_debates(scope);
         known.retain(|known| Some(&known.id) != id.as_ref());
         (here, known)
     }
 
     /// The debates that the records know, each once.
-    fn known(&self, scope: Scope) -> Vec<Known> {
+    fn known_debates(&self, scope: Scope) -> Vec<Known> {
         let this_place = self.project().identity();
         let places = match scope {
             Scope::Place => self.machine.place(self.project()).into_iter().collect(),
@@ -202,7 +202,7 @@ impl Store {
 
     /// The file of the debate with this id, if it lies in another folder.
     pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
-        let mut known = self.known(Scope::All);
+        let mut known = self.known_debates(Scope::All);
         known.retain(|known| known.id == id && known.may_have_file && !known.is_here);
         known.iter().find_map(Known::file).map(|(file, _)| file)
     }
@@ -216,7 +216,8 @@ impl Store {
 
     /// True for a debate of this repository.
     pub fn is_of_repository(&self, id: &str) -> bool {
-        self.is_of_place(id) || self.known(Scope::Repository).iter().any(|known| known.id == id)
+        self.is_of_place(id)
+            || self.known_debates(Scope::Repository).iter().any(|known| known.id == id)
     }
 
     /// The unfinished debate of this folder, if it has lost its file and no debate is here; it is
@@ -245,7 +246,8 @@ impl Store {
         if is_number {
             return self.id_of_number(word).map(Some);
         }
-        let mut ids: Vec<String> = self.known(scope).into_iter().map(|known| known.id).collect();
+        let mut ids: Vec<String> =
+            self.known_debates(scope).into_iter().map(|known| known.id).collect();
         ids.extend(here);
         ids.sort_unstable();
         ids.dedup();
@@ -298,7 +300,7 @@ impl Store {
         {
             return Ok(Some((state, file)));
         }
-        let known = self.known(Scope::All).into_iter().find(|known| known.id == id);
+        let known = self.known_debates(Scope::All).into_iter().find(|known| known.id == id);
         let past = known.and_then(|known| self.machine.read_past(&known));
         past.map(|past| Ok((past.state?, past.file))).transpose()
     }

@@ -87,7 +87,7 @@ fn read_names(folder: &Path) -> io::Result<Vec<(u32, OsString)>> {
 
 /// The finished states that this state of the debate has not: it goes on from them, or they were
 /// undone. The newest first. An error for one that can't be read now.
-pub(super) fn finished(
+pub(super) fn finished_states(
     folder: &Path,
     now: &StateFile,
 ) -> Result<impl Iterator<Item = Result<(Snapshot, StateFile)>>> {

@@ -14,7 +14,7 @@ use super::lock::Lock;
 use super::machine::debate::{DebateRecord, RunRecord};
 use super::machine::{Machine, no_folder};
 use super::records::{AttemptRecord, Attempts};
-use super::recovery::{Recovered, Repair, lost, recover};
+use super::recovery::{Recovered, Repair, lost_debate, recover};
 use super::snapshots::{self, Snapshot};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::document;
@@ -258,7 +258,7 @@ impl Store {
         let ((mut state, repair), is_lost) = match recover(&bytes, &newest, self.now) {
             Recovered::State(state, repair) => ((*state, repair), false),
             Recovered::Other(schema) => return Err(file::FileError::Schema(schema).into()),
-            Recovered::Lost => (lost(self.now), true),
+            Recovered::Lost => (lost_debate(self.now), true),
         };
         let copy_of = self.identify_state(&mut state);
         let repair = (!repair.repairs.is_empty()).then_some(repair);

@@ -58,7 +58,7 @@ pub enum Flush {
 
 impl Disk {
     /// A disk on which `probe` decides.
-    pub fn probed(probe: Arc<dyn Probe>) -> Self {
+    pub fn with_probe(probe: Arc<dyn Probe>) -> Self {
         Self { probe: Some(probe) }
     }
 
@@ -130,7 +130,7 @@ impl Disk {
         permissions: &(Option<Permissions>, Option<Metadata>),
         flush: Flush,
     ) -> io::Result<()> {
-        self.made(Operation::Open, temps)?;
+        self.probe_result(Operation::Open, temps)?;
         let temp = tempfile::Builder::new()
             .prefix(TEMP_PREFIX)
             .disable_cleanup(true)
@@ -138,7 +138,7 @@ impl Disk {
         let (mut file, temp) = temp.into_parts();
         let written = self
             .fill(&mut file, &temp, content, permissions, flush)
-            .and_then(|()| self.made(Operation::Rename, path))
+            .and_then(|()| self.probe_result(Operation::Rename, path))
             .and_then(|()| std::fs::rename(&temp, path));
         // Closed before the folder is opened: a process may have only one file descriptor left.
         drop(file);
@@ -169,12 +169,12 @@ impl Disk {
         if let Some(permissions) = permissions
             && !has_mode(file, permissions)
         {
-            self.made(Operation::SetPermissions, path)?;
+            self.probe_result(Operation::SetPermissions, path)?;
             file.set_permissions(permissions.clone())?;
         }
         give_to(file, owner.as_ref());
         if flush == Flush::Now {
-            self.made(Operation::Sync, path)?;
+            self.probe_result(Operation::Sync, path)?;
             file.sync_all()?;
         }
         Ok(())
@@ -190,7 +190,7 @@ impl Disk {
         temps: &Path,
         flush: Flush,
     ) -> io::Result<()> {
-        self.made(Operation::Open, path)?;
+        self.probe_result(Operation::Open, path)?;
         let mut options = private_options();
         options.append(true).read(true).create(true);
         no_link(&mut options);
@@ -212,7 +212,7 @@ impl Disk {
         }
         self.write_all(file.file_mut(), path, lines)?;
         if flush == Flush::Now {
-            self.made(Operation::Sync, path)?;
+            self.probe_result(Operation::Sync, path)?;
             file.sync_all()?;
             // As above: closed before the folder is opened.
             drop(file);
@@ -223,7 +223,7 @@ impl Disk {
 
     /// Moves a file to a free name; to another file system by a copy.
     pub fn move_to(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
-        self.made(Operation::Rename, to)?;
+        self.probe_result(Operation::Rename, to)?;
         match std::fs::rename(from, to) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 let content = fs_err::read(from)?;
@@ -240,7 +240,7 @@ impl Disk {
 
     /// Makes a symbolic link of this name to a file. A taken name is an error.
     pub fn link_to(&self, file: &Path, name: &Path) -> io::Result<()> {
-        self.made(Operation::Link, name)?;
+        self.probe_result(Operation::Link, name)?;
         #[cfg(unix)]
         let made = fs_err::os::unix::fs::symlink(file, name);
         #[cfg(windows)]
@@ -251,7 +251,7 @@ impl Disk {
     /// An unlinked file for another program to read; freed on close.
     pub fn anonymous_file(&self, content: &[u8]) -> io::Result<std::fs::File> {
         let folder = std::env::temp_dir();
-        self.made(Operation::Open, &folder)?;
+        self.probe_result(Operation::Open, &folder)?;
         let mut file = tempfile::tempfile_in(&folder)?;
         self.write_all(&mut file, &folder, content)?;
         file.rewind()?;
@@ -273,7 +273,7 @@ impl Disk {
     /// name.
     pub fn open_for_output(&self, path: &Path) -> io::Result<std::fs::File> {
         self.remove(path)?;
-        self.made(Operation::Open, path)?;
+        self.probe_result(Operation::Open, path)?;
         let mut options = private_options();
         let file = options.create_new(true).read(true).append(true).open(path)?.into_parts().0;
         keep_for_owner(&file)?;
@@ -282,26 +282,26 @@ impl Disk {
 
     /// Opens a file to lock it; makes it if necessary. Its content does not matter.
     pub fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
-        self.made(Operation::Open, path)?;
+        self.probe_result(Operation::Open, path)?;
         open_or_make(private_options().create(true).truncate(false).write(true), path)
     }
 
     /// Locks an open file, if no other process has locked it.
     pub fn try_lock(&self, file: &fs_err::File) -> Result<(), TryLockError> {
-        self.made(Operation::Lock, file.path()).map_err(TryLockError::Error)?;
+        self.probe_result(Operation::Lock, file.path()).map_err(TryLockError::Error)?;
         file.try_lock()
     }
 
     /// Tries to lock an unlinked file in this folder; leaves nothing there.
     pub fn try_lock_in(&self, folder: &Path) -> Result<(), TryLockError> {
-        self.made(Operation::Open, folder).map_err(TryLockError::Error)?;
+        self.probe_result(Operation::Open, folder).map_err(TryLockError::Error)?;
         let file = tempfile::tempfile_in(folder).map_err(TryLockError::Error)?;
         self.try_lock(&fs_err::File::from_parts(file, folder))
     }
 
     /// Makes a file with this content, and fails if the name is taken.
     pub fn create_exclusively(&self, path: &Path, content: &[u8]) -> io::Result<()> {
-        self.made(Operation::Open, path)?;
+        self.probe_result(Operation::Open, path)?;
         let mut file = private_options().create_new(true).write(true).open(path)?;
         let kept = keep_for_owner(file.file());
         kept.and_then(|()| self.write_all(file.file_mut(), path, content)).inspect_err(|_| {
@@ -316,7 +316,7 @@ impl Disk {
         {
             return Ok(());
         }
-        self.made(Operation::Remove, path)?;
+        self.probe_result(Operation::Remove, path)?;
         match fs_err::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -326,13 +326,13 @@ impl Disk {
     /// Flushes a folder, so that new and removed names are lasting.
     #[cfg(unix)]
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        self.made(Operation::SyncFolder, folder)?;
+        self.probe_result(Operation::SyncFolder, folder)?;
         fs_err::File::open(folder)?.sync_all()
     }
 
     #[cfg(not(unix))]
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        self.made(Operation::SyncFolder, folder)
+        self.probe_result(Operation::SyncFolder, folder)
     }
 
     fn write_all(&self, file: &mut std::fs::File, path: &Path, content: &[u8]) -> io::Result<()> {
@@ -343,7 +343,7 @@ impl Disk {
         }
     }
 
-    fn made(&self, operation: Operation, path: &Path) -> io::Result<()> {
+    fn probe_result(&self, operation: Operation, path: &Path) -> io::Result<()> {
         match self.fate(operation, path) {
             Fate::Made => Ok(()),
             Fate::Fails(error) | Fate::Tears(error) => Err(error),

@@ -51,7 +51,7 @@ pub enum Surface {
 }
 
 impl Surface {
-    fn named(entrypoint: Option<&str>) -> Self {
+    fn from_entrypoint(entrypoint: Option<&str>) -> Self {
         match entrypoint.unwrap_or_default() {
             "" | "cli" => Self::Terminal,
             "sdk-cli" => Self::Print,
@@ -154,7 +154,7 @@ impl World {
             is_below_client: ["CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"]
                 .into_iter()
                 .any(|name| folder(name).is_some()),
-            surface: Surface::named(text("CLAUDE_CODE_ENTRYPOINT").as_deref()),
+            surface: Surface::from_entrypoint(text("CLAUDE_CODE_ENTRYPOINT").as_deref()),
             is_attended: text("CLAUDE_CODE_ENTRYPOINT").as_deref() == Some("cli")
                 && text("CLAUDE_CODE_SESSION_ATTENDED").as_deref() == Some("1"),
             user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),

@@ -18,12 +18,12 @@ pub fn is_bounded(markdown: &str) -> bool {
         return memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]).all(|end| {
             let line = &bytes[begin..end];
             begin = end + 1;
-            opened(line).0 <= MAX_DEPTH
+            openers(line).0 <= MAX_DEPTH
         });
     }
     let mut marks = 0_usize;
     for line in bytes.split(|byte| *byte == b'\n') {
-        let (depth, is_block) = opened(line);
+        let (depth, is_block) = openers(line);
         let inline = line.iter().filter(|byte| {
             matches!(byte, b'*' | b'_' | b'`' | b'~' | b'[' | b']' | b'<' | b'&' | b'\\' | b'|')
         });
@@ -36,7 +36,7 @@ pub fn is_bounded(markdown: &str) -> bool {
 }
 
 /// The number of quotes and list items that a line opens, and whether it begins with another mark.
-fn opened(line: &[u8]) -> (usize, bool) {
+fn openers(line: &[u8]) -> (usize, bool) {
     let mut rest = line;
     let mut depth = 0;
     loop {

@@ -43,7 +43,7 @@ pub fn inert(markdown: &str) -> String {
         else {
             return text;
         };
-        text = edited(&text, &edits);
+        text = apply_edits(&text, &edits);
     }
     // Nothing in a block of code is live.
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
@@ -52,7 +52,7 @@ pub fn inert(markdown: &str) -> String {
 
 type Edit = (Range<usize>, String);
 
-fn edited(text: &str, edits: &[Edit]) -> String {
+fn apply_edits(text: &str, edits: &[Edit]) -> String {
     let mut out = String::with_capacity(text.len() + edits.len() * 4);
     let mut done = 0;
     for (range, new) in edits {
@@ -179,7 +179,7 @@ impl<'a> Finder<'a> {
     fn code(&mut self, read: CowStr<'a>, at: Range<usize>) {
         let words = &self.text[at.clone()];
         if longest_run(words) > MAX_MARK || meets_a_rule(self.text, &at) {
-            let code = self.marked(&read);
+            let code = self.as_code(&read);
             self.edits.push((at.clone(), code));
         }
         self.line.push(ReadPiece { read, at, is_code: true });
@@ -201,7 +201,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Words as code.
-    fn marked(&mut self, words: &str) -> String {
+    fn as_code(&mut self, words: &str) -> String {
         let taken = self.runs.get_or_insert_with(|| runs(self.text));
         // A backtick that was escaped or adjacent to others may now be a run of its own.
         let inside = runs(words);
@@ -248,7 +248,7 @@ impl<'a> Finder<'a> {
                     new.push('\\');
                 }
             }
-            new += &self.marked(&words);
+            new += &self.as_code(&words);
             covered.push(start..stop);
             self.edits.push((start..stop, new));
         }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 /// print `\ud83d` alone (Claude Code, seen on 2.1.329), which `serde_json` rejects.
 pub fn from_json<T: DeserializeOwned>(input: impl AsRef<[u8]>) -> serde_json::Result<T> {
     let input = input.as_ref();
-    serde_json::from_slice(input).or_else(|error| match mended(input) {
+    serde_json::from_slice(input).or_else(|error| match mend_surrogates(input) {
         Cow::Owned(mended) => serde_json::from_slice(&mended),
         Cow::Borrowed(_) => Err(error),
     })
@@ -29,7 +29,7 @@ fn escaped_unit(json: &[u8], at: usize) -> Option<u16> {
 }
 
 /// JSON in which every `\uD800` to `\uDFFF` outside a pair is U+FFFD. Nothing moves.
-pub fn mended(input: &[u8]) -> Cow<'_, [u8]> {
+pub fn mend_surrogates(input: &[u8]) -> Cow<'_, [u8]> {
     let mut mended = Cow::Borrowed(input);
     let mut at = 0;
     while let Some(found) = input.get(at..).and_then(|input| memchr::memchr(b'\\', input)) {

@@ -31,7 +31,7 @@ pub use exit::Exit;
 pub use fence::Fences;
 pub use hint::{Command, Hint, HintPart, Verb};
 pub use inert::{inert, longest_run};
-pub use json::{from_json, from_json_in_place, mended};
+pub use json::{from_json, from_json_in_place, mend_surrogates};
 pub use lines::{cut, lines, utf16_len};
 pub use marks::{ascii_mark, closing_quote, is_dash, is_of_word, is_question};
 pub use near::nearest;

@@ -179,7 +179,7 @@ pub fn without_torn_end(text: &str) -> &str {
 }
 
 /// `2 secrets`
-pub fn counted(count: usize) -> String {
+pub fn secrets_are(count: usize) -> String {
     format!("{} {}", group(count), if count == 1 { "secret is" } else { "secrets are" })
 }
 

@@ -25,8 +25,8 @@ pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
             0 if link.is_some() => Some((at..at + 1, true)),
             b'h' | b'H' if link == Some(at) => address(text, at, makes_links),
             b'@' if !is_in_word => mention(bytes, at),
-            b'#' | b'!' => numbered(bytes, at),
-            b'g' | b'G' if !is_in_word => hyphenated(bytes, at),
+            b'#' | b'!' => number_sign(bytes, at),
+            b'g' | b'G' if !is_in_word => github_number(bytes, at),
             _ => None,
         }
         .or_else(|| if is_in_word { None } else { Some((commit(bytes, at)?, true)) });
@@ -115,7 +115,7 @@ fn mention(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
 }
 
 /// `#12`, `owner/name#12`, `!12`.
-fn numbered(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+fn number_sign(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
     if !bytes.get(at + 1)?.is_ascii_digit() {
         return None;
     }
@@ -128,7 +128,7 @@ fn numbered(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
 }
 
 /// `GH-12`.
-fn hyphenated(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+fn github_number(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
     let is_prefix = bytes.get(at..at + 3)?.eq_ignore_ascii_case(b"GH-");
     (is_prefix && bytes.get(at + 3)?.is_ascii_digit())
         .then(|| (at..run(bytes, at + 3, |byte| byte.is_ascii_alphanumeric()), true))

@@ -13,7 +13,7 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     if is_plain(text.as_bytes()) || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }
-    let mut text = spaced(text);
+    let mut text = plain_line_ends(text);
     let mut count = 0;
     // A removal can bring two joiners together. A second pass removes all of them; a test checks
     // this.
@@ -44,7 +44,7 @@ fn is_plain(text: &[u8]) -> bool {
 }
 
 /// Line ends become line feeds; what ends a line for some readers only becomes a space.
-fn spaced(text: &str) -> String {
+fn plain_line_ends(text: &str) -> String {
     let mut chars = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
     while let Some(char) = chars.next() {
@@ -308,11 +308,11 @@ mod tests {
         ) {
             let (shown, count) = visible(&text);
             prop_assert_eq!(visible(&shown), (shown.clone(), 0));
-            let twice = pass(&pass(&spaced(&text)).0).0;
+            let twice = pass(&pass(&plain_line_ends(&text)).0).0;
             prop_assert_eq!(pass(&twice).1, 0, "a third pass takes something out");
             let is_seen = |char: &char| !is_unseen(*char);
             let seen = |text: &str| text.chars().filter(is_seen).collect::<String>();
-            prop_assert_eq!(seen(&shown), seen(&spaced(&text)));
+            prop_assert_eq!(seen(&shown), seen(&plain_line_ends(&text)));
             prop_assert_eq!(text.chars().count() - shown.chars().count(), count);
             let selectors =
                 |char| matches!(char, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');

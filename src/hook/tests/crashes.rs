@@ -488,7 +488,7 @@ pub(super) fn happen(
     at: usize,
 ) -> (Vec<Operation>, Outcome) {
     let probe = Arc::new(Accidents { kind, at, seen: Mutex::default() });
-    let outcome = place.send(&case.event, Disk::probed(probe.clone()));
+    let outcome = place.send(&case.event, Disk::with_probe(probe.clone()));
     let seen = probe.seen.lock().unwrap().clone();
     (seen, outcome)
 }
@@ -956,7 +956,7 @@ fn a_start_overtaken_before_the_lock_is_silent() {
         let probe =
             Overtaken { at, seen: Mutex::default(), other: other.clone(), input: input.clone() };
         let probe = Arc::new(probe);
-        let world = World { disk: Disk::probed(probe.clone()), ..other };
+        let world = World { disk: Disk::with_probe(probe.clone()), ..other };
         let answer = hook::answer(&input, world, &client());
         assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
         if probe.seen.lock().unwrap()[at].ends_with("anvil-state.lock.local.md") {
@@ -984,7 +984,7 @@ impl Probe for NoLocks {
 fn without_file_locks_a_debate_is_read_and_nothing_is_written() {
     let mut place = Place::new();
     place.send(&Event::Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
-    let disk = Disk::probed(Arc::new(NoLocks));
+    let disk = Disk::with_probe(Arc::new(NoLocks));
     let before = place.bytes();
     for event in [Event::Stop("A1."), Event::Undo, Event::Redo, Event::Prompt("/anvil:resume")] {
         let said = place.send(&event, disk.clone()).unwrap_or_default();
@@ -1043,7 +1043,7 @@ fn a_snapshot_is_whole_and_flushed_before_another_debate_takes_the_place() {
             };
             lose(&newest());
             let recorder = Arc::new(Recorder::default());
-            place.send(&case.event, Disk::probed(recorder.clone()));
+            place.send(&case.event, Disk::with_probe(recorder.clone()));
             assert_ne!(place.bytes(), Some(text.into_bytes()), "{context}: the place is taken");
 
             let snapshot = newest();

@@ -99,7 +99,7 @@ impl Effort {
 
 /// `61,000 tokens in, 1,900 out`; `cached` is a remark behind `in`.
 pub fn by_kind(usage: Usage, cached: &str) -> String {
-    let sent = group(usage.sent() as usize);
+    let sent = group(usage.input() as usize);
     format!("{sent} tokens in{cached}, {} out", group(usage.out as usize))
 }
 

@@ -168,7 +168,7 @@ impl TurnLine {
     }
 
     #[must_use]
-    pub fn failed(self, kind: FailureKind, message: &str) -> Self {
+    pub fn with_failure(self, kind: FailureKind, message: &str) -> Self {
         Self { error: Some(kind), message: message.to_owned(), ..self }
     }
 

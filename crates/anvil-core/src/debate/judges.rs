@@ -13,11 +13,11 @@ impl Debate {
             return 1;
         }
         // The user may have lowered the number in the file.
-        self.options.judges.max(self.judged() + 1)
+        self.options.judges.max(self.saved_judgments() + 1)
     }
 
     /// The judgments that are saved with their blocks.
-    fn judged(&self) -> u8 {
+    fn saved_judgments(&self) -> u8 {
         self.progress.judgments.saturating_sub(self.progress.awaits_block.into())
     }
 
@@ -25,7 +25,7 @@ impl Debate {
     pub fn judge(&self) -> Option<u8> {
         let is_turn =
             self.progress.place.seat == Seat::Synthesizer && self.progress.status.is_unfinished();
-        (is_turn && self.judges() > 1).then(|| self.judged() + 1)
+        (is_turn && self.judges() > 1).then(|| self.saved_judgments() + 1)
     }
 
     /// True if only the last block is still to come.
@@ -35,7 +35,7 @@ impl Debate {
 
     /// Replies still to come in the full schedule, the next one included.
     pub fn replies_left(&self) -> u32 {
-        let judged = if self.judge().is_some() { self.judged() } else { 0 };
+        let judged = if self.judge().is_some() { self.saved_judgments() } else { 0 };
         self.schedule().phases_left(self.progress.place) + u32::from(self.judges() - 1 - judged)
     }
 

@@ -27,7 +27,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::options::{Mode, Named, Options};
 use crate::place::{DebateFormat, Place, Schedule, Seat, phase_word};
-use crate::question::{Alternatives, asked};
+use crate::question::{Alternatives, asking_sentence};
 
 /// Stored as `status` in the state file; in the order of a debate's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -206,7 +206,7 @@ impl Debate {
             },
             Mode::Revise => Alternatives::default(),
             _ if self.options.plan.is_some() => Alternatives::default(),
-            _ => Alternatives::in_question(asked(&self.question).unwrap_or_default()),
+            _ => Alternatives::in_question(asking_sentence(&self.question).unwrap_or_default()),
         };
         let last = self.options.max_rounds;
         Alternatives {

@@ -10,7 +10,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Id;
 use super::block::{self, BlockLine, Key};
-use super::words::{folded, is_quote_mark, occurrences, quoted, strip};
+use super::words::{first_quote, fold, is_quote_mark, occurrences, strip};
 use anvil_text::clean;
 
 pub const MAX_CHECKED: usize = 6;
@@ -89,7 +89,7 @@ pub struct Check {
 impl Check {
     /// Verdict, place and words: `contradicted, src/x.rs:12: "the words"`.
     pub fn words(&self) -> String {
-        let words = self.joined("", ":");
+        let words = self.join_parts("", ":");
         if self.quote_found == Some(false) {
             format!("{words} (these words are not there)")
         } else {
@@ -99,7 +99,7 @@ impl Check {
 
     /// The line in the transcript.
     fn line(&self, id: Id) -> String {
-        let line = format!("**{id}:** {}", self.joined("`", ""));
+        let line = format!("**{id}:** {}", self.join_parts("`", ""));
         match self.quote_found {
             Some(true) => format!("{line} {THERE}"),
             Some(false) => format!("{line} {NOT_THERE}"),
@@ -108,7 +108,7 @@ impl Check {
     }
 
     /// The verdict, the place between two marks, and the quote after a mark.
-    fn joined(&self, around_place: &str, before_quote: &str) -> String {
+    fn join_parts(&self, around_place: &str, before_quote: &str) -> String {
         let mut words = self.verdict.word().to_owned();
         if !self.place.is_empty() {
             words = format!("{words}, {around_place}{}{around_place}", self.place);
@@ -134,7 +134,7 @@ struct CheckAnswer {
 /// place. `read` returns a file's name in the project and its text. Empty: the checker answered
 /// nothing.
 pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, String)>) -> String {
-    kept(reply, |answer| {
+    check_lines(reply, |answer| {
         let (path, lines) = place(&answer.place);
         let quote = answer.quote.as_str();
         let file = read(path).filter(|_| answer.verdict != CheckVerdict::NotFound);
@@ -163,7 +163,7 @@ pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, Strin
 /// The lines to save from a checker that looked on the web. No program checks its quotes, and an
 /// answer without an address does not count.
 pub fn of_web(reply: &str) -> String {
-    kept(reply, |answer| {
+    check_lines(reply, |answer| {
         let is_address =
             ["http://", "https://"].iter().any(|begins| answer.place.starts_with(begins));
         let verdict = if is_address && !answer.quote.is_empty() {
@@ -177,7 +177,7 @@ pub fn of_web(reply: &str) -> String {
     })
 }
 
-fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer) -> Check) -> String {
+fn check_lines(reply: &str, mut judge: impl FnMut(&CheckAnswer) -> Check) -> String {
     let answers = answers(reply);
     let mut conflicts: HashMap<Id, bool> = HashMap::new();
     let mut first: HashMap<Id, CheckVerdict> = HashMap::new();
@@ -228,7 +228,7 @@ fn answer(line: &BlockLine) -> Option<CheckAnswer> {
     let straight = value.find('"').zip(value.rfind('"')).filter(|(first, last)| first < last);
     let quote = match straight {
         Some((first, last)) => value[first + 1..last].trim(),
-        None => quoted(value).map_or("", |(words, _)| words),
+        None => first_quote(value).map_or("", |(words, _)| words),
     };
     Some(CheckAnswer {
         id,
@@ -272,22 +272,22 @@ pub(super) fn place(named: &str) -> (&str, Option<(usize, usize)>) {
 
 /// True if the words are in the text, near the lines if any are named.
 fn stands_near(text: &str, lines: Option<(usize, usize)>, quote: &str) -> bool {
-    let words = folded(quote);
+    let words = fold(quote);
     if words.trim().is_empty() {
         return false;
     }
     let Some((first, last)) = lines else {
-        return occurrences(&folded(text), &words).next().is_some();
+        return occurrences(&fold(text), &words).next().is_some();
     };
     let skipped = first.saturating_sub(NEAR + 1);
     let most = last.saturating_sub(first).min(NEAR * 10) + 2 * NEAR + 1 + quote.lines().count();
     let near: Vec<&str> = text.lines().skip(skipped).take(most).collect();
-    occurrences(&folded(&near.join("\n")), &words).next().is_some()
+    occurrences(&fold(&near.join("\n")), &words).next().is_some()
 }
 
 /// Reads the checks of a note in the transcript. `section`: the number of replies before it.
-pub(super) fn recorded(note: &str, section: usize) -> Vec<(Id, Check)> {
-    note.lines().filter_map(|line| recorded_in(line, section)).collect()
+pub(super) fn read_checks(note: &str, section: usize) -> Vec<(Id, Check)> {
+    note.lines().filter_map(|line| read_check(line, section)).collect()
 }
 
 /// The claim of a line of a note, and the text after it: `**A1:** supported, …`.
@@ -296,7 +296,7 @@ pub(super) fn named_in(line: &str) -> Option<(Id, &str)> {
     Some((id.parse().ok().filter(|read: &Id| read.to_string() == id)?, remaining))
 }
 
-fn recorded_in(line: &str, section: usize) -> Option<(Id, Check)> {
+fn read_check(line: &str, section: usize) -> Option<(Id, Check)> {
     let (id, remaining) = named_in(line)?;
     let (verdict, remaining) = CheckVerdict::read(remaining)?;
     let place = remaining
@@ -323,7 +323,9 @@ fn recorded_in(line: &str, section: usize) -> Option<(Id, Check)> {
 
 /// The saved lines about these claims.
 pub fn lines_on<'a>(kept: &'a str, ids: &[Id]) -> Vec<&'a str> {
-    kept.lines().filter(|line| recorded(line, 0).iter().any(|(id, _)| ids.contains(id))).collect()
+    kept.lines()
+        .filter(|line| read_checks(line, 0).iter().any(|(id, _)| ids.contains(id)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -410,7 +412,7 @@ mod tests {
             ("supported: because I say so", None),
         ] {
             let kept = lines_of(&format!("A1 {answer}"));
-            let (_, check) = recorded(&kept, 0).remove(0);
+            let (_, check) = read_checks(&kept, 0).remove(0);
             assert_eq!(
                 (check.verdict, check.quote_found),
                 (CheckVerdict::NotFound, found),
@@ -418,13 +420,14 @@ mod tests {
             );
         }
         let place = |answer: &str| {
-            recorded(&lines_of(&format!("A1 supported: {answer}")), 0).remove(0).1.place
+            read_checks(&lines_of(&format!("A1 supported: {answer}")), 0).remove(0).1.place
         };
         assert_eq!(place("src/none.rs:3 \"x\""), "src/none.rs:3");
         for outside in ["/tmp/seat/src/none.rs:3", "~/x.rs:3", "../x.rs:3", "C:\\x.rs:3"] {
             assert!(!place(&format!("`{outside}` \"x\"")).contains("x.rs"), "{outside}");
         }
-        let web = |answer: &str| recorded(&of_web(&block(&format!("A1 {answer}"))), 0).remove(0).1;
+        let web =
+            |answer: &str| read_checks(&of_web(&block(&format!("A1 {answer}"))), 0).remove(0).1;
         let found = web("contradicted: https://a.example/b?c=d \"words\"");
         assert_eq!(
             (found.verdict, found.place.as_str()),
@@ -450,7 +453,7 @@ mod tests {
             "`src/x.rs:1` \"one\" (the words are there",
         ] {
             let kept = lines_of(&format!("A1 supported: src/x.rs:3 \"{quote}\""));
-            let read = recorded(&kept, 1);
+            let read = read_checks(&kept, 1);
             if quote.contains('\u{2028}') {
                 assert!(read.is_empty(), "what somebody may see as another line: {kept}");
                 continue;
@@ -464,10 +467,11 @@ mod tests {
         }
         // An answer on its own line counts separately, and its words are searched.
         let kept = lines_of("A1 supported: src/x.rs:3 \"x\nA2 supported: src/x.rs:3 \"two\"");
-        let found: Vec<_> = recorded(&kept, 1).iter().map(|(_, check)| check.quote_found).collect();
+        let found: Vec<_> =
+            read_checks(&kept, 1).iter().map(|(_, check)| check.quote_found).collect();
         assert_eq!(found, [None, Some(true)], "{kept}");
         let web = of_web(&block("A1 supported: https://a.example \"x\" (the words are there)"));
-        assert_eq!(recorded(&web, 1)[0].1.quote_found, None, "{web}");
+        assert_eq!(read_checks(&web, 1)[0].1.quote_found, None, "{web}");
     }
 
     #[test]
@@ -476,9 +480,9 @@ mod tests {
             src/x.rs:1 \"five\"\nS2.1 not found";
         let kept = lines_of(all);
         let again: Vec<String> =
-            recorded(&kept, 4).iter().map(|(id, check)| check.line(*id)).collect();
+            read_checks(&kept, 4).iter().map(|(id, check)| check.line(*id)).collect();
         assert_eq!(again.join("\n"), kept);
         assert_eq!(kept.lines().count(), 3, "{kept}");
-        assert!(recorded(&kept, 4).iter().all(|(_, check)| check.section == 4));
+        assert!(read_checks(&kept, 4).iter().all(|(_, check)| check.section == 4));
     }
 }

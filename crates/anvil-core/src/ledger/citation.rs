@@ -223,7 +223,7 @@ impl Citation {
     }
 
     /// The words as the program saw them. `None`: it did not see them.
-    pub fn rested(&self) -> Option<RestedWords> {
+    pub fn rested_words(&self) -> Option<RestedWords> {
         let is_there = |found| matches!(found, CitedWords::There | CitedWords::Elsewhere);
         let seen = self.seen.as_ref().filter(|seen| is_there(seen.found))?;
         let Sighting { path, line, commit, .. } = seen.clone();

@@ -6,7 +6,7 @@ use super::{CitedWords, Claim, ClaimStatus, Id, Ledger, Move};
 
 impl Ledger {
     /// Claims of this seat that face an unanswered attack made by no numbered claim.
-    pub fn attacked(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
+    pub fn attacked_claims(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(move |claim| {
             claim.id.seat() == seat
                 && self.attack_on(claim).is_some_and(|attack| attack.by.is_none())

@@ -303,7 +303,7 @@ impl Fault {
                 "The ranking begins with {}, and the verdict is another option.", quote(option)))
                 .asks("the verdict is not the first place"),
             Self::RestsOnNobody { ids } => Row::new(Voids, format!(
-                "It rests on {}, which nobody argued.", listed(ids)))
+                "It rests on {}, which nobody argued.", id_list(ids)))
                 .asks("\"rests on\" names no claim of this debate"),
             Self::LineMissing { key } => Row::new(Cautions, format!(
                 "The synthesis has no line “{key}”."))
@@ -416,7 +416,7 @@ fn capital(text: &str) -> String {
 }
 
 /// `A1`, `A1 and A2`, `A1, A2 and A3`; of many, the first ones and the number of the others.
-pub fn listed(ids: &[Id]) -> String {
+pub fn id_list(ids: &[Id]) -> String {
     let more = ids.len().saturating_sub(MAX_LISTED);
     let mut names: Vec<String> = ids.iter().take(MAX_LISTED).map(Id::to_string).collect();
     if more > 0 {
@@ -450,7 +450,7 @@ pub fn sentences<'a>(
     }
     for (sentence, (at, ids)) in shared {
         if ids.len() > 1 {
-            sentences[at] = sentence.replace("{ids}", &listed(&ids));
+            sentences[at] = sentence.replace("{ids}", &id_list(&ids));
         }
     }
     sentences

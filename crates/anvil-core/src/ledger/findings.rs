@@ -98,7 +98,7 @@ pub(super) fn of_checks(ledger: &mut Ledger, conflicts: &[Id]) {
     let conflict = |id| Finding { section, fault: Fault::CheckConflicts { id } };
     ledger.findings.extend(known.into_iter().map(conflict));
     let found: Vec<Finding> = ledger
-        .contradicted()
+        .contradicted_claims()
         .filter(|claim| claim.result == Some(ClaimResult::Survived))
         .map(|claim| Finding { section, fault: Fault::SurvivedThoughContradicted { id: claim.id } })
         .collect();

@@ -28,7 +28,7 @@ impl Label {
 
 /// The grounded labelling, in linear time. `attacks` are pairs (attacker, target) of indices below
 /// `arguments`.
-pub(crate) fn grounded(arguments: usize, attacks: &[(usize, usize)]) -> Vec<Label> {
+pub(crate) fn grounded_labelling(arguments: usize, attacks: &[(usize, usize)]) -> Vec<Label> {
     let mut labels = vec![Label::Undecided; arguments];
     let mut targets = vec![Vec::new(); arguments];
     // Attackers of each argument that are not out yet.
@@ -100,7 +100,7 @@ mod tests {
                 (Just(arguments), proptest::collection::vec((0..arguments, 0..arguments), 0..20))
             })
         ) {
-            prop_assert_eq!(grounded(arguments, &attacks), by_force(arguments, &attacks));
+            prop_assert_eq!(grounded_labelling(arguments, &attacks), by_force(arguments, &attacks));
         }
     }
 }

@@ -165,7 +165,7 @@ fn first_word(text: &str) -> (&str, &str) {
 fn verb_first<'a>(kind: MoveKind, verb: &str, text: &'a str) -> Option<(Head, &'a str)> {
     let text = text.trim_start_matches(|char| ascii_mark(char) == ':' || is_gap(char));
     let (targets, text) = ids(strip(text, "on ").unwrap_or(text))?;
-    let (after, text) = answered(text);
+    let (after, text) = parse_after(text);
     // `Attacks A1 the words fail`: in any other form it is prose, like `Support A1 makes sense`.
     let is_statement = verb.ends_with(['s', 'S']) && !kind.gives_up();
     let text = end_of_head(text).or_else(|| {
@@ -185,7 +185,7 @@ fn verb_last(text: &str) -> Option<(Head, &str)> {
     // `A1. Attacks on the database rise.` is a claim.
     let is_participle = word.ends_with("ed") || word.eq_ignore_ascii_case("withdrawn");
     let kind = MoveKind::from_verb(word).filter(|_| is_participle)?;
-    let (after, text) = answered(text.strip_prefix(is_closing).unwrap_or(text));
+    let (after, text) = parse_after(text.strip_prefix(is_closing).unwrap_or(text));
     Some((Head::Move { kind, targets, after }, end_of_head(text)?))
 }
 
@@ -235,7 +235,7 @@ fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
 }
 
 /// `(after C2)`, also without the brackets.
-fn answered(text: &str) -> (Vec<Id>, &str) {
+fn parse_after(text: &str) -> (Vec<Id>, &str) {
     let open = text.trim_start_matches(is_blank);
     let inside = open.strip_prefix(|char| ascii_mark(char) == '(');
     let (inside, bracket) = inside.map_or((open, false), |inside| (inside, true));

@@ -23,7 +23,7 @@ impl<'a> LedgerReply<'a> {
 }
 
 /// The replies of a transcript, each synthesis with its corrected block.
-pub fn spoken(entries: &Entries) -> impl Iterator<Item = LedgerReply<'_>> {
+pub fn ledger_replies(entries: &Entries) -> impl Iterator<Item = LedgerReply<'_>> {
     entries.replies().map(|(place, reply)| LedgerReply {
         repeat: entries.repeat_of(reply),
         is_of_judges: entries.is_of_judges(reply),

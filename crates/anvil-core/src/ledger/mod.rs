@@ -34,10 +34,10 @@ pub use citation::{BareText, Citation, CitedWords, RestedClaim, RestedWords, Sig
 pub use claim::{Claim, ClaimResult, ClaimStatus, Ground};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
-pub use fault::{Correction, Fault, FaultRow, Finding, Weight, listed, sentences};
+pub use fault::{Correction, Fault, FaultRow, Finding, Weight, id_list, sentences};
 pub use graph::Label;
 pub use head::MoveKind;
-pub use ledger_reply::{LedgerReply, spoken};
+pub use ledger_reply::{LedgerReply, ledger_replies};
 pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
 pub use questions::{AskedQuestion, AskedState, note_of_answer, question_of};
 use read::answered_at;
@@ -209,7 +209,7 @@ impl Ledger {
     }
 
     pub fn of_entries(entries: &Entries, among: &Alternatives) -> Self {
-        let mut ledger = Self::from_replies(spoken(entries), among).checked(entries);
+        let mut ledger = Self::from_replies(ledger_replies(entries), among).with_notes(entries);
         if let Some(earlier) = &mut ledger.earlier {
             earlier.standing = Self::of_entries(&entries.until_synthesis(), among).standing();
         }
@@ -226,12 +226,12 @@ impl Ledger {
         let last = entries.replies().last().map_or(1, |(place, _)| place.round);
         let judgment =
             LedgerReply { repeat, ..LedgerReply::new(Place::synthesis(last), cycle, judgment) };
-        Self::from_replies(spoken(entries).chain([judgment]), among).checked(entries)
+        Self::from_replies(ledger_replies(entries).chain([judgment]), among).with_notes(entries)
     }
 
     /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
     /// fact-checks, and sightings of cited words. The first one for a claim counts.
-    pub fn checked(mut self, entries: &Entries) -> Self {
+    pub fn with_notes(mut self, entries: &Entries) -> Self {
         let mut section = 0;
         let mut news = vec![0];
         let mut conflicts = Vec::new();
@@ -249,7 +249,7 @@ impl Ledger {
                 }
                 EntryKind::Note(NoteKind::Steering | NoteKind::Answer) => news[section] += 1,
                 EntryKind::Note(NoteKind::FactCheck) => {
-                    for (id, check) in checks::recorded(&entry.text, section) {
+                    for (id, check) in checks::read_checks(&entry.text, section) {
                         if check.verdict == CheckVerdict::Conflicting {
                             conflicts.push(id);
                             continue;
@@ -292,12 +292,12 @@ impl Ledger {
     }
 
     /// The claims that a valid verdict rests on, each with the words that the program saw for it.
-    pub fn rested(&self) -> Vec<RestedClaim> {
+    pub fn rested_claims(&self) -> Vec<RestedClaim> {
         let standing = self.standing();
         let ids = standing.verdict().and_then(|verdict| verdict.rests_on.as_deref());
         let rested = |id: &Id| {
             let citation = self.claim(*id).and_then(|claim| claim.citation.as_ref());
-            let words = citation.and_then(Citation::rested);
+            let words = citation.and_then(Citation::rested_words);
             let named = citation.filter(|citation| words.is_none() && citation.names_file());
             let file = named.map(|citation| citation.path.clone());
             RestedClaim { id: *id, words, file }
@@ -325,7 +325,7 @@ impl Ledger {
     }
 
     /// The questions back that have no answer.
-    pub fn unanswered(&self, debate: &Debate) -> impl Iterator<Item = &str> {
+    pub fn unanswered_questions(&self, debate: &Debate) -> impl Iterator<Item = &str> {
         self.questions(debate)
             .iter()
             .filter(|question| question.answer().is_none())
@@ -337,7 +337,7 @@ impl Ledger {
     }
 
     /// Claims that the fact-check contradicts and that their own side has not repaired since.
-    pub fn contradicted(&self) -> impl Iterator<Item = &Claim> {
+    pub fn contradicted_claims(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| {
             claim.check.as_ref().is_some_and(|check| {
                 check.verdict == CheckVerdict::Contradicted

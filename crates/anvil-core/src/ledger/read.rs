@@ -9,7 +9,7 @@ use super::head::{Head, MAX_ITEMS, MoveKind, begins_like_id, first_ids, head};
 use super::own::{OwnBlock, own_blocks, source};
 use super::questions::question_of;
 use super::words::{
-    is_around, is_quote_mark, quoted, strip, up_to_full_stop, weight_in, without_weight,
+    first_quote, is_around, is_quote_mark, strip, up_to_full_stop, weight_in, without_weight,
 };
 use super::{Citation, Ground, Id};
 use crate::place::Seat;
@@ -207,7 +207,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A part as the reply writes it. Blank: it has no words.
-    fn written(&self, part: &Part) -> &str {
+    fn source_of(&self, part: &Part) -> &str {
         let block = &self.blocks()[part.block];
         if block.text[part.at.clone()].trim().is_empty() {
             return "";
@@ -216,7 +216,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A part as a page shows it: with its emphasis, unless it begins inside of it.
-    fn shown(&self, part: &Part) -> &str {
+    fn page_text(&self, part: &Part) -> &str {
         let block = &self.blocks()[part.block];
         let text = &block.text[part.at.clone()];
         match block.whole_source_of(&part.at) {
@@ -241,14 +241,14 @@ impl<'a> Reading<'a> {
                     let mut targets = targets.clone();
                     targets.truncate(room);
                     let (kind, after) = (*kind, after.clone());
-                    items.moves.push(self.made(item, kind, targets, after, depth));
+                    items.moves.push(self.build_move(item, kind, targets, after, depth));
                 }
             }
         }
         items
     }
 
-    fn made(
+    fn build_move(
         &self,
         item: &Item,
         kind: MoveKind,
@@ -258,9 +258,9 @@ impl<'a> Reading<'a> {
     ) -> ReadMove {
         let has_words = depth == Depth::Whole || kind == MoveKind::Grant;
         let parts = if has_words { item.parts.as_slice() } else { &[] };
-        let written = parts.iter().map(|part| self.written(part)).collect::<Vec<_>>().join(" ");
-        let shown = parts.iter().map(|part| self.shown(part)).collect::<Vec<_>>().join(" ");
-        let reason = match quoted(&shown) {
+        let written = parts.iter().map(|part| self.source_of(part)).collect::<Vec<_>>().join(" ");
+        let shown = parts.iter().map(|part| self.page_text(part)).collect::<Vec<_>>().join(" ");
+        let reason = match first_quote(&shown) {
             Some((quote, after)) => {
                 let begins = shown.find(quote).unwrap_or_default();
                 let before =
@@ -270,7 +270,7 @@ impl<'a> Reading<'a> {
             None => Cow::Borrowed(&*shown),
         };
         let begins_with_quote = shown.trim_start().starts_with(is_quote_mark);
-        let quote = quoted(&written).map(|(quote, _)| clean(quote, MAX_TEXT));
+        let quote = first_quote(&written).map(|(quote, _)| clean(quote, MAX_TEXT));
         let reason = clean(reason.trim(), MAX_TEXT);
         ReadMove { kind, targets, after, by: item.by, quote, begins_with_quote, reason }
     }
@@ -326,10 +326,10 @@ impl<'a> Reading<'a> {
         }
         let rest = Part { block: parts[0].block, at: at + ends..parts[0].at.end };
         let rest: Vec<Part> = std::iter::once(rest).chain(parts[1..].iter().cloned()).collect();
-        let written = rest.iter().map(|part| self.written(part)).collect::<Vec<_>>().join(" ");
-        let quote = quoted(&written).or_else(|| quoted(self.written(&parts[0])));
+        let written = rest.iter().map(|part| self.source_of(part)).collect::<Vec<_>>().join(" ");
+        let quote = first_quote(&written).or_else(|| first_quote(self.source_of(&parts[0])));
         claim.quote = quote.map(|(quote, _)| clean(quote, MAX_TEXT));
-        let shown = rest.iter().map(|part| self.shown(part)).collect::<Vec<_>>().join(" ");
+        let shown = rest.iter().map(|part| self.page_text(part)).collect::<Vec<_>>().join(" ");
         claim.reasons = clean(shown.trim_start_matches([' ', '.', ':']), MAX_TEXT);
         // A paragraph below another one gives no less weight: "all else is [minor]".
         let is_own = |part: &&Part| {
@@ -346,7 +346,7 @@ impl<'a> Reading<'a> {
 
     /// The lines in which a seat speaks of its own claims: claims and moves in order, then lines of
     /// no known form. An objection in such a form is still one.
-    pub(super) fn stated(&self, seat: Seat, section: usize) -> Vec<Stated> {
+    pub(super) fn statements(&self, seat: Seat, section: usize) -> Vec<Stated> {
         let mut lines = Vec::new();
         let mut read = HashSet::new();
         let mut push = |ids: &[Id], is_withdrawn, claim: Option<ReadClaim>| {
@@ -384,7 +384,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The claims of other seats that it grants or supports, each with the place of the move.
-    pub(super) fn accepted(&self) -> impl Iterator<Item = (usize, &[Id])> {
+    pub(super) fn accepted_claims(&self) -> impl Iterator<Item = (usize, &[Id])> {
         self.items.iter().filter_map(|item| match &item.head {
             Head::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. } => {
                 Some((self.place(item), targets.as_slice()))

@@ -6,10 +6,10 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, HashMap};
 
 use super::earlier::Earlier;
-use super::graph::grounded;
+use super::graph::grounded_labelling;
 use super::own::source;
 use super::read::{Depth, Items, ReadClaim, ReadMove, Reading};
-use super::words::{folded, occurrences, pieces};
+use super::words::{fold, occurrences, pieces};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerReply, LedgerSection,
     Move, MoveKind, Standing, Synthesis, findings,
@@ -49,8 +49,8 @@ struct ReplyText<'a> {
 }
 
 impl ReplyText<'_> {
-    fn folded(&self) -> &str {
-        self.folded.get_or_init(|| folded(&self.text))
+    fn folded_text(&self) -> &str {
+        self.folded.get_or_init(|| fold(&self.text))
     }
 }
 
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
                     self.add_moves(made, section, reply, &reading.source);
                 }
                 if is_whole && seat == Seat::Critic {
-                    self.ledger.stated.extend(reading.stated(seat, section));
+                    self.ledger.stated.extend(reading.statements(seat, section));
                 }
                 // A cue needs no finding about named claims.
                 if is_whole {
@@ -128,7 +128,7 @@ impl<'a> Reader<'a> {
 
     /// Notes the claims that a reply names, also in quotes and in code.
     fn note_named(&mut self, reading: &Reading<'_>, seat: Seat) {
-        let mut accepted = reading.accepted().peekable();
+        let mut accepted = reading.accepted_claims().peekable();
         let mut at = 0;
         for line in reading.source.split_inclusive('\n') {
             at += line.len();
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
     fn add_moves(&mut self, read: &ReadMove, section: usize, reply: LedgerReply<'_>, text: &str) {
         let seat = reply.place.seat;
         let own = OnceCell::new();
-        let own = || own.get_or_init(|| folded(text));
+        let own = || own.get_or_init(|| fold(text));
         for &target in &read.targets {
             // The owner of the claim decides between the two kinds.
             let kind = match read.kind {
@@ -245,10 +245,10 @@ impl<'a> Reader<'a> {
         if made_in.is_some_and(|earlier| occurrences(&earlier.text, quote).next().is_some()) {
             return Some(true);
         }
-        let pieces = pieces(&folded(quote));
-        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier.folded(), &pieces, 0))
+        let pieces = pieces(&fold(quote));
+        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier.folded_text(), &pieces, 0))
             || self.texts.iter().any(|earlier| {
-                earlier.seat == target.seat() && self.has_pieces(earlier.folded(), &pieces, 0)
+                earlier.seat == target.seat() && self.has_pieces(earlier.folded_text(), &pieces, 0)
             })
             // The reply itself contains the quote once, as a quote.
             || target.seat() == seat && self.has_pieces(own(), &pieces, 1);
@@ -354,7 +354,7 @@ impl<'a> Reader<'a> {
         for (target, attackers) in attackers.iter().enumerate() {
             attacks.extend(attackers.iter().map(|from| (*from, target)));
         }
-        let mut labels = grounded(claims.len() + moves.len(), &attacks);
+        let mut labels = grounded_labelling(claims.len() + moves.len(), &attacks);
         labels.truncate(claims.len());
         labels
     }
@@ -364,7 +364,7 @@ impl<'a> Reader<'a> {
     fn apply_synthesis_results(&mut self) {
         let Some((section, reply)) = self.last_synthesis else { return };
         let among = &self.ledger.among;
-        let synthesis = Synthesis::written(reply.text, reply.repeat, reply.is_of_judges, among);
+        let synthesis = Synthesis::with_repeat(reply.text, reply.repeat, reply.is_of_judges, among);
         for line in &synthesis.results {
             if let Some(claim) =
                 self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])

@@ -78,7 +78,7 @@ impl Ledger {
         let void = rows.find(|row| row.weight == Weight::Voids).map(|row| row.sentence);
         let (None, Some(word)) = (&void, synthesis.word()) else {
             let sentence = void.unwrap_or_default();
-            let reason = uncapitalised(sentence.trim_end_matches('.'));
+            let reason = lowercase_first(sentence.trim_end_matches('.'));
             let is_split = synthesis.verdict == Err(super::NoVerdict::NoMajority);
             return Standing::Void { motion, reason, is_split };
         };
@@ -124,7 +124,7 @@ impl Ledger {
     }
 }
 
-fn uncapitalised(text: &str) -> String {
+fn lowercase_first(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(char::to_lowercase);
     first.into_iter().flatten().chain(chars).collect()

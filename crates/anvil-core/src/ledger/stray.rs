@@ -34,9 +34,9 @@ pub(super) fn has_word_of_grammar(line: &str, among: &Alternatives) -> bool {
         visible(line).0.nfkc().filter(|char| !anvil_text::is_unseen(*char)).collect();
     // `rests-on` is two words, `ver**dict**` one, and `S2.3` an id.
     let split = line.split(|char: char| !char.is_alphanumeric());
-    let split: Vec<String> = split.filter(|word| !word.is_empty()).map(folded).collect();
+    let split: Vec<String> = split.filter(|word| !word.is_empty()).map(fold_word).collect();
     let joined: Vec<String> =
-        line.split_whitespace().map(plain).map(|word| folded(&word)).collect();
+        line.split_whitespace().map(plain).map(|word| fold_word(&word)).collect();
     let names = || among.names.iter().map(String::as_str);
     [&split, &joined].into_iter().any(|words| {
         WORDS.into_iter().chain(names()).any(|known| has_phrase(words, &phrase(known)))
@@ -48,7 +48,7 @@ pub(super) fn has_word_of_grammar(line: &str, among: &Alternatives) -> bool {
 }
 
 /// A word as somebody sees it, in lower case.
-fn folded(word: &str) -> String {
+fn fold_word(word: &str) -> String {
     skeleton(&word.to_lowercase()).collect::<String>().to_lowercase()
 }
 
@@ -60,7 +60,7 @@ fn plain(word: &str) -> String {
 /// The words of a key or of a name.
 fn phrase(known: &str) -> Vec<String> {
     let words = known.nfkc().collect::<String>();
-    let words = words.split_whitespace().map(|word| folded(&plain(word)));
+    let words = words.split_whitespace().map(|word| fold_word(&plain(word)));
     words.filter(|word| !word.is_empty()).collect()
 }
 

@@ -204,7 +204,7 @@ impl Synthesis {
 
     /// Reads a synthesis or a judgment with its corrected block, if it has one. Only the program
     /// may write the lines about several judges.
-    pub fn written(
+    pub fn with_repeat(
         text: &str,
         repeat: Option<&str>,
         is_of_judges: bool,
@@ -302,8 +302,8 @@ impl Synthesis {
             ranking: if keeps_ranking { self.ranking } else { repeat.ranking },
             first: if keeps_ranking { self.first } else { repeat.first },
             strangers: if keeps_ranking { self.strangers } else { repeat.strangers },
-            options: merged(self.options, repeat.options, |line| line.name.clone()),
-            changes: merged(self.changes, repeat.changes, |change| change.number),
+            options: merge(self.options, repeat.options, |line| line.name.clone()),
+            changes: merge(self.changes, repeat.changes, |change| change.number),
             judges: repeat.judges,
             confidence_range: repeat.confidence_range,
             faults,
@@ -508,7 +508,7 @@ fn has_place(key: Key, among: &Alternatives) -> bool {
 }
 
 /// The first values, and those of the second list that they lack.
-fn merged<T, K: PartialEq>(first: Vec<T>, then: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+fn merge<T, K: PartialEq>(first: Vec<T>, then: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let keys: Vec<K> = first.iter().map(&key).collect();
     let more = then.into_iter().filter(|one| !keys.contains(&key(one)));
     first.into_iter().chain(more.collect::<Vec<_>>()).collect()
@@ -516,7 +516,7 @@ fn merged<T, K: PartialEq>(first: Vec<T>, then: Vec<T>, key: impl Fn(&T) -> K) -
 
 /// The option of this name, with or without a full stop behind it.
 fn option_named<'a>(value: &str, among: &'a Alternatives) -> Option<&'a str> {
-    among.named(value).or_else(|| among.named(without_stop(value)))
+    among.find(value).or_else(|| among.find(without_stop(value)))
 }
 
 /// Sets a value. False: no value.
@@ -652,7 +652,8 @@ mod tests {
             let read = Synthesis::parse(text, &Alternatives::default());
             assert_eq!(read.verdict.unwrap_err().to_string(), reason, "{text}");
         }
-        let by_one = |text| Synthesis::written(text, None, false, &Alternatives::default()).verdict;
+        let by_one =
+            |text| Synthesis::with_repeat(text, None, false, &Alternatives::default()).verdict;
         assert_eq!(
             by_one("```anvil\nverdict: none\n```"),
             Err(NoVerdict::Other("none".to_owned())),
@@ -888,7 +889,7 @@ mod tests {
     /// A first block and its repeat, as one.
     fn repeated(first: &str, repeat: &str, among: &Alternatives) -> Synthesis {
         let block = |lines: &str| format!("Prose.\n\n```anvil\n{lines}\n```");
-        Synthesis::written(&block(first), Some(&block(repeat)), false, among)
+        Synthesis::with_repeat(&block(first), Some(&block(repeat)), false, among)
     }
 
     #[test]
@@ -936,7 +937,8 @@ mod tests {
         assert_eq!((read.word(), faults(&read).len()), (Some(&VerdictWord::Do), 0));
         let read = repeated("verdict: do", "verdict: do\n**verdict:** do not", &none);
         assert_eq!(faults(&read), ["stray **verdict:** do not"]);
-        let unread = Synthesis::written("```anvil\nverdict: do\n```", Some("No."), false, &none);
+        let unread =
+            Synthesis::with_repeat("```anvil\nverdict: do\n```", Some("No."), false, &none);
         assert_eq!(unread.word(), Some(&VerdictWord::Do), "no block: the first one stands");
     }
 

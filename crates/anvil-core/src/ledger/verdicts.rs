@@ -63,7 +63,7 @@ pub fn compose(entries: &Entries, among: &Alternatives) -> String {
     for (number, judgment) in (1..).zip(entries.judgments()) {
         let text = judgment.text.as_str();
         let repeat = entries.repeat_of(judgment);
-        let read = Synthesis::written(text, repeat, false, among);
+        let read = Synthesis::with_repeat(text, repeat, false, among);
         let standing = Ledger::of_judgment(entries, (text, repeat), among).standing();
         all.push(Judge { number, text, read, standing });
     }
@@ -179,7 +179,7 @@ fn after_colon(words: &str) -> String {
 
 /// The line about a claim, if more than half of the judges share its result.
 fn of_claim(id: Id, judges: &[&Judge<'_>]) -> Option<(String, String)> {
-    let result = shared(id, judges)?;
+    let result = majority_result(id, judges)?;
     let agree: Vec<&ResultLine> = judges
         .iter()
         .filter_map(|judge| judge.read.line_on(id))
@@ -262,7 +262,7 @@ fn changes(judges: &[&Judge<'_>], out: &mut String) {
 }
 
 /// The result that more than half of the judges share.
-fn shared(id: Id, judges: &[&Judge<'_>]) -> Option<ClaimResult> {
+fn majority_result(id: Id, judges: &[&Judge<'_>]) -> Option<ClaimResult> {
     let results: Vec<Option<ClaimResult>> =
         judges.iter().map(|judge| judge.read.line_on(id).map(|line| line.result)).collect();
     majority(&results)
@@ -272,7 +272,7 @@ fn shared(id: Id, judges: &[&Judge<'_>]) -> Option<ClaimResult> {
 fn dissents(differ: &[&Judge<'_>], claims: &[Id], judges: &[&Judge<'_>], out: &mut String) {
     let mut lines: Vec<String> = differ.iter().map(|judge| judge.verdict()).collect();
     for &id in claims {
-        let shared = shared(id, judges);
+        let shared = majority_result(id, judges);
         for judge in judges {
             let line = judge.read.line_on(id).filter(|line| Some(line.result) != shared);
             lines.extend(line.map(|line| {
@@ -623,7 +623,7 @@ mod tests {
             let judgments: Vec<String> = judgments.into_iter().map(on_motion).collect();
             let (text, read) = composed("A1 C1", &judgments, &known);
             let each: Vec<Synthesis> =
-                judgments.iter().map(|judgment| Synthesis::written(judgment, None, false, &known)).collect();
+                judgments.iter().map(|judgment| Synthesis::with_repeat(judgment, None, false, &known)).collect();
             let vote = |judge: &Synthesis| {
                 let is_stray = |fault: &LineFault| matches!(fault, LineFault::Unknown { is_stray, .. } if *is_stray);
                 let is_void = judge.motion.is_none() || judge.faults.iter().any(is_stray);

@@ -7,7 +7,7 @@ use anvil_text::{ascii_mark, closing_quote};
 
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.
-pub(super) fn folded(text: &str) -> String {
+pub(super) fn fold(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // French has spaces inside its quote marks.
     let mut is_open = false;
@@ -57,13 +57,13 @@ fn are_one_word(one: Option<char>, next: Option<char>) -> bool {
 
 /// True if a text has these words, whatever its white space, quote marks and emphasis. The text is
 /// folded for the first quote that needs it.
-pub fn stands_in(quote: &str, text: &str, fold: &OnceCell<String>) -> bool {
+pub fn stands_in(quote: &str, text: &str, folded: &OnceCell<String>) -> bool {
     occurrences(text, quote).next().is_some()
-        || occurrences(fold.get_or_init(|| folded(text)), &folded(quote)).next().is_some()
+        || occurrences(folded.get_or_init(|| fold(text)), &fold(quote)).next().is_some()
 }
 
 /// The first words in quote marks, and the text after them.
-pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
+pub(super) fn first_quote(text: &str) -> Option<(&str, &str)> {
     let (at, open) = text.char_indices().find(|(_, char)| is_quote_mark(*char))?;
     let remaining = &text[at + open.len_utf8()..];
     let close = closing_quote(open)?;
@@ -203,12 +203,12 @@ mod tests {
 
     #[test]
     fn only_white_space_and_quote_marks_are_folded() {
-        assert_eq!(folded("  **A1. One**\n> “claim”,\u{A0}`it’s` "), "A1. One > \"claim\", it's");
-        assert_eq!(folded("Il dit : « un mot », 「两个字」."), "Il dit : \"un mot\", \"两个字\".");
+        assert_eq!(fold("  **A1. One**\n> “claim”,\u{A0}`it’s` "), "A1. One > \"claim\", it's");
+        assert_eq!(fold("Il dit : « un mot », 「两个字」."), "Il dit : \"un mot\", \"两个字\".");
         for (one, other) in
             [("Word", "word"), ("one, two", "one two"), ("one … two", "one two"), ("co-op", "coop")]
         {
-            assert_ne!(folded(one), folded(other));
+            assert_ne!(fold(one), fold(other));
         }
     }
 
@@ -243,10 +243,10 @@ mod tests {
             "says 『one two』 here",
             "says ＂one two＂ here",
         ] {
-            assert_eq!(quoted(text), Some(("one two", " here")), "{text}");
+            assert_eq!(first_quote(text), Some(("one two", " here")), "{text}");
         }
         for text in ["", "none", "\"open", "\"\" empty", "it's one's own"] {
-            assert_eq!(quoted(text), None, "{text}");
+            assert_eq!(first_quote(text), None, "{text}");
         }
     }
 

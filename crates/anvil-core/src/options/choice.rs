@@ -13,7 +13,7 @@ pub enum Choice {
 
 impl Choice {
     /// The answer that these words name. Case, white space and full stops at the end do not matter.
-    pub fn typed(words: &str) -> Option<Self> {
+    pub fn parse(words: &str) -> Option<Self> {
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
         Some(match words.join(" ").trim_end_matches(['.', ' ']) {
             "g" | "go on" | "continue" => Self::GoOn,
@@ -38,7 +38,7 @@ impl Choice {
 /// True for a text that only asks Claude to go on with what was interrupted.
 pub fn goes_on(words: &str) -> bool {
     let words = words.trim().trim_end_matches(['.', '!', ' ']);
-    Choice::typed(words) == Some(Choice::GoOn) || words.eq_ignore_ascii_case("try again")
+    Choice::parse(words) == Some(Choice::GoOn) || words.eq_ignore_ascii_case("try again")
 }
 
 #[cfg(test)]
@@ -66,7 +66,7 @@ mod tests {
             ("continue?", None),
             ("stop!", None),
         ] {
-            assert_eq!(Choice::typed(words), choice, "{words:?}");
+            assert_eq!(Choice::parse(words), choice, "{words:?}");
         }
     }
 }

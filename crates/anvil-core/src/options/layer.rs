@@ -90,7 +90,7 @@ impl<T: OptionType> Field for Option<Set<T>> {
     fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<(), OptionError> {
         match T::read_all(texts) {
             Some(read) if self.is_none() => {
-                let value = checked(name, &texts.join(", "), read)?;
+                let value = option_value(name, &texts.join(", "), read)?;
                 *self = Some(Set { value, from: from.clone() });
                 Ok(())
             }
@@ -110,7 +110,7 @@ impl<T: OptionType> Field for Option<Set<T>> {
 impl<T: OptionType> Field for Vec<Set<T>> {
     fn take(&mut self, name: &str, texts: &[String], from: &Origin) -> Result<(), OptionError> {
         for text in texts {
-            let value = checked(name, text, T::read(text))?;
+            let value = option_value(name, text, T::read(text))?;
             self.push(Set { value, from: from.clone() });
         }
         Ok(())
@@ -125,7 +125,11 @@ impl<T: OptionType> Field for Vec<Set<T>> {
     }
 }
 
-fn checked<T: OptionType>(name: &str, text: &str, read: CheckedValue<T>) -> Result<T, OptionError> {
+fn option_value<T: OptionType>(
+    name: &str,
+    text: &str,
+    read: CheckedValue<T>,
+) -> Result<T, OptionError> {
     read.map_err(|why| Refused::new(why, T::EXAMPLE).of(&format!("--{name}"), text))
 }
 

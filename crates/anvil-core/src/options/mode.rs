@@ -67,14 +67,14 @@ impl Mode {
     /// The mode of this name. With the user's own text, a name that stands for an option is a
     /// custom mode.
     pub fn parse(name: &str, has_text: bool) -> Self {
-        match Self::named(name) {
+        match Self::from_name(name) {
             Self::Options | Self::Revise if has_text => Self::Custom(name.to_owned()),
             mode => mode,
         }
     }
 
     /// The mode of this name. A name that is not Anvil's own is the user's.
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         Self::ALL
             .into_iter()
             .find(|mode| mode.word() == name)

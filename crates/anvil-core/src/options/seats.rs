@@ -63,7 +63,7 @@ impl SeatOptions {
     }
 
     /// The agents by the keys of a run's record: `critic`, `judge 2`, `voice sales`.
-    pub fn named(&self) -> Vec<(String, &str)> {
+    pub fn agents_by_key(&self) -> Vec<(String, &str)> {
         let once = self.once().into_iter();
         let once =
             once.filter_map(|(name, agent)| Some((name.to_owned(), agent.as_ref()?.0.as_str())));
@@ -79,7 +79,7 @@ impl SeatOptions {
         self.voice.iter().map(|voice| (voice.0.0.as_str(), voice.0.1.as_str()))
     }
 
-    /// Sets the agent of a key of [`Self::named`]; ignores an unknown one. Judges come in their
+    /// Sets the agent of a key of [`Self::agents_by_key`]; ignores an unknown one. Judges come in their
     /// order.
     pub fn set(&mut self, key: &str, agent: String) {
         match key.split_once(' ') {
@@ -91,7 +91,7 @@ impl SeatOptions {
 
     /// These options as they are typed.
     pub fn arguments(&self) -> Vec<String> {
-        self.named()
+        self.agents_by_key()
             .into_iter()
             .map(|(key, agent)| match key.split_once(' ') {
                 Some(("voice", name)) => format!("--voice={name}={agent}"),

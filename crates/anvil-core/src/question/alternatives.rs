@@ -90,7 +90,7 @@ impl Alternatives {
     }
 
     /// The option of this name, compared by [`bare`].
-    pub fn named(&self, text: &str) -> Option<&str> {
+    pub fn find(&self, text: &str) -> Option<&str> {
         let text = bare(text);
         self.names.iter().find(|name| bare(name) == text).map(String::as_str)
     }
@@ -203,7 +203,7 @@ mod tests {
             let read = Alternatives::in_question(&text);
             prop_assert!(!read.are_typed && [0, 2].contains(&read.names.len()));
             for name in &read.names {
-                prop_assert_eq!(read.named(&format!(" {} ", name.to_ascii_uppercase().replace(' ', "\u{a0} "))), Some(name.as_str()));
+                prop_assert_eq!(read.find(&format!(" {} ", name.to_ascii_uppercase().replace(' ', "\u{a0} "))), Some(name.as_str()));
             }
         }
     }

@@ -148,7 +148,7 @@ impl<'a> Inversion<'a> {
 /// The sentence that asks: the first one that a modal begins and that is about an action; else the
 /// first one that a modal begins; else the first one with a question mark. The others are its
 /// background. `None`: the text is a statement.
-pub fn asked(text: &str) -> Option<&str> {
+pub fn asking_sentence(text: &str) -> Option<&str> {
     let sentences: Vec<&str> =
         sentences(text).into_iter().map(|range| bare_sentence(&text[range])).collect();
     let inverted: Vec<(&str, Inversion<'_>)> = sentences
@@ -168,7 +168,7 @@ fn bare_sentence(sentence: &str) -> &str {
 
 /// True if no sentence of the text asks.
 pub fn is_statement(text: &str) -> bool {
-    asked(text).is_none()
+    asking_sentence(text).is_none()
 }
 
 /// The sentences of a text. A paragraph and an item of a list end theirs; a line break alone does
@@ -274,7 +274,7 @@ fn begins_block(text: &str) -> bool {
 /// the question that only say what should be done with it. All others stay as they are.
 pub fn without_leaning(text: &str) -> String {
     let text = text.trim();
-    let asked = asked(text);
+    let asked = asking_sentence(text);
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for range in sentences(text) {
@@ -407,7 +407,7 @@ mod tests {
             ("Sollen wir umziehen? Wir haben Zeit.", "Sollen wir umziehen?"),
             ("Really?!", "Really?!"),
         ] {
-            assert_eq!(asked(text), Some(sentence), "{text}");
+            assert_eq!(asking_sentence(text), Some(sentence), "{text}");
         }
         for text in [
             "We should.",
@@ -422,7 +422,7 @@ mod tests {
             "Will is strong.",
             "Redis is fast enough.",
         ] {
-            assert_eq!(asked(text), None, "{text}");
+            assert_eq!(asking_sentence(text), None, "{text}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::{Inversion, asked, bare_sentence, sentences, without_openers};
+use super::{Inversion, asking_sentence, bare_sentence, sentences, without_openers};
 use crate::limits::MAX_MOTION_CHARS;
 use anvil_text::{ascii_mark, clean, is_of_word, is_question};
 
@@ -129,7 +129,7 @@ fn is_ours(action: &str, motion: &str) -> bool {
 
 /// True for a sentence that says that the action of this question should, or should not, be taken.
 pub(super) fn is_stance(sentence: &str, asked: &str) -> bool {
-    let Some(stance) = stated(sentence, true) else { return false };
+    let Some(stance) = statement_action(sentence, true) else { return false };
     let last = stance.action.split_whitespace().next_back().unwrap_or_default();
     STAND_INS.contains(&without_marks(last))
         || in_question(asked).is_some_and(|named| !is_other(&named.action, &stance.action))
@@ -137,8 +137,9 @@ pub(super) fn is_stance(sentence: &str, asked: &str) -> bool {
 
 fn named_by(text: &str) -> Option<Named> {
     let sentences = sentences(text);
-    let Some(asked) = asked(text) else {
-        let mut stated = sentences.into_iter().filter_map(|range| stated(&text[range], false));
+    let Some(asked) = asking_sentence(text) else {
+        let mut stated =
+            sentences.into_iter().filter_map(|range| statement_action(&text[range], false));
         return stated.next().filter(|_| stated.next().is_none());
     };
     let mut others = sentences.into_iter().map(|range| bare_sentence(&text[range]));
@@ -152,7 +153,7 @@ fn named_by(text: &str) -> Option<Named> {
 
 /// The action of a statement such as "We should not move". `may_stand_in`: its words may mean
 /// another action, as in "do it".
-fn stated(sentence: &str, may_stand_in: bool) -> Option<Named> {
+fn statement_action(sentence: &str, may_stand_in: bool) -> Option<Named> {
     let line = one_clause(sentence)?;
     let plain = without_openers(&line);
     let (action, refuses) =
@@ -169,7 +170,7 @@ fn in_question(sentence: &str) -> Option<Named> {
     let Inversion { modal, after: text, .. } = inversion;
     let thinks = ["you think that", "you think"].iter().find_map(|words| after(text, words));
     if let Some(thought) = thinks.filter(|_| modal == "do") {
-        let named = stated(thought, false)?;
+        let named = statement_action(thought, false)?;
         return Some(Named { is_negated: named.is_negated || inversion.is_negated, ..named });
     }
     let subject = inversion.subject();
@@ -248,7 +249,7 @@ fn is_thing(text: &str) -> bool {
 pub fn is_open_question(question: &str) -> bool {
     const WORDS: [&str; 9] =
         ["how", "why", "which", "what", "when", "where", "who", "whom", "whose"];
-    let question = asked(question).unwrap_or(question);
+    let question = asking_sentence(question).unwrap_or(question);
     let first = question.split_whitespace().next().unwrap_or_default();
     WORDS.iter().any(|word| first.trim_end_matches([',', '?', ':']).eq_ignore_ascii_case(word))
 }

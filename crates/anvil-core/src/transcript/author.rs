@@ -43,8 +43,8 @@ impl From<Unchecked> for Author {
     fn from(unchecked: Unchecked) -> Self {
         Self {
             agent: agent_name(&unchecked.agent),
-            model: unchecked.model.as_deref().and_then(named),
-            family: unchecked.family.as_deref().and_then(named),
+            model: unchecked.model.as_deref().and_then(clean_name),
+            family: unchecked.family.as_deref().and_then(clean_name),
             instead_of: unchecked.instead_of.as_deref().map(agent_name),
         }
     }
@@ -55,8 +55,8 @@ impl Author {
     pub fn new(agent: &str, model: Option<&str>, family: Option<&str>) -> Self {
         Self {
             agent: agent_name(agent),
-            model: model.and_then(named),
-            family: family.and_then(named),
+            model: model.and_then(clean_name),
+            family: family.and_then(clean_name),
             instead_of: None,
         }
     }
@@ -104,7 +104,7 @@ impl Author {
     }
 
     /// The agent that the author replaced.
-    pub fn replaced(&self) -> Option<&str> {
+    pub fn replaced_agent(&self) -> Option<&str> {
         self.instead_of.as_deref()
     }
 
@@ -150,10 +150,10 @@ fn without_arguments(agent: &str) -> String {
         Some(("cmd", line)) => {
             let words = shlex::split(line).unwrap_or_default();
             let program = words.first().map(|program| last_part(program)).unwrap_or_default();
-            named(program).map(|program| format!("cmd:{}", program.replace(' ', "-")))
+            clean_name(program).map(|program| format!("cmd:{}", program.replace(' ', "-")))
         }
         Some(("script", _)) => Some("script".to_owned()),
-        _ => named(agent),
+        _ => clean_name(agent),
     };
     name.unwrap_or_else(|| "cmd".to_owned())
 }
@@ -164,7 +164,7 @@ fn last_part(path: &str) -> &str {
 }
 
 /// A name as a mark may hold it. `None`: nothing of it may stay.
-fn named(name: &str) -> Option<String> {
+fn clean_name(name: &str) -> Option<String> {
     if is_plain(name.as_bytes()) {
         return Some(name.to_owned());
     }

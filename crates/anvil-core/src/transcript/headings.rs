@@ -61,11 +61,11 @@ impl Heading {
         if let Some(&kind) = NoteKind::VARIANTS.iter().find(|kind| kind.heading() == line) {
             return Self::Note(kind);
         }
-        line.strip_prefix("## ").and_then(Self::numbered).unwrap_or(Self::Foreign)
+        line.strip_prefix("## ").and_then(Self::parse_numbered).unwrap_or(Self::Foreign)
     }
 
     /// Reads `Round 1`, `Cycle 2` and `Persona 1: NAME`.
-    fn numbered(title: &str) -> Option<Self> {
+    fn parse_numbered(title: &str) -> Option<Self> {
         if let Some(round) = title.strip_prefix("Round ") {
             return round.parse().ok().map(Self::Round);
         }

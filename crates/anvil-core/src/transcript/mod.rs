@@ -20,7 +20,7 @@ pub use reach::{
     words_marked,
 };
 pub use read::{ends_with, last_text, parse};
-pub use skipped::skipped;
+pub use skipped::skipped_places;
 
 use std::borrow::Cow;
 
@@ -271,7 +271,7 @@ impl Entries {
     }
 
     /// The original texts: the replies, and the judgments before each synthesis.
-    pub fn written(&self) -> impl Iterator<Item = &Entry> {
+    pub fn originals(&self) -> impl Iterator<Item = &Entry> {
         self.0.iter().filter(|entry| {
             matches!(entry.what, EntryKind::Reply(_) | EntryKind::Note(NoteKind::Judgment))
         })
@@ -585,7 +585,7 @@ mod tests {
                 Entry { cycle, ..Entry::new(what, AT, "x") }.append_to(&mut body);
                 let Some(reach) = reach_of_orderly(&body, schedule) else { break };
                 let entries = parse(&body);
-                let last = entries.written().last().filter(|last| last.cycle == cycle);
+                let last = entries.originals().last().filter(|last| last.cycle == cycle);
                 let read = Reach {
                     cycle: entries.last_cycle().0,
                     last: entries.places_in(cycle, schedule).last(),
@@ -738,7 +738,7 @@ mod tests {
                 Entry { cycle: 2, ..Entry::new(*what, AT, at.to_string()) }.append_to(&mut body);
             }
             let entries = parse(&body);
-            let decide = || entries.written().filter(|entry| entry.what != ADVOCATE);
+            let decide = || entries.originals().filter(|entry| entry.what != ADVOCATE);
             let found: Vec<_> = decide().map(|entry| entries.repeat_of(entry)).collect();
             assert_eq!(found, repeats, "{sections:?}");
             let synthesis = entries.synthesis();

@@ -141,7 +141,7 @@ fn content(section: &str) -> (Mark, String) {
     }
     let length = text.trim_end().len();
     let text = &text[..text.len() - after_line(&text[length..]).len()];
-    (mark, if text.starts_with('>') { unquote(text) } else { joined(text, |line| line) })
+    (mark, if text.starts_with('>') { unquote(text) } else { map_lines(text, |line| line) })
 }
 
 /// The text after its first line.
@@ -159,13 +159,13 @@ fn without_blank_lines(mut text: &str) -> &str {
 
 /// A text without its quote prefixes.
 pub(super) fn unquote(quoted: &str) -> String {
-    joined(quoted, |line| {
+    map_lines(quoted, |line| {
         line.strip_prefix("> ").or_else(|| line.strip_prefix('>')).unwrap_or(line)
     })
 }
 
 /// The lines of a text, each after this change, without a line break at the end.
-fn joined(text: &str, change: impl Fn(&str) -> &str) -> String {
+fn map_lines(text: &str, change: impl Fn(&str) -> &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in lines(text).enumerate() {
         if index > 0 {

@@ -6,7 +6,7 @@ use crate::place::{DebateFormat, Place, Seat};
 
 /// The places before the synthesis that have no reply in this cycle although the debate has passed
 /// them: `critic, round 2` and `round 3`.
-pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
+pub fn skipped_places(debate: &Debate, entries: &Entries) -> Vec<String> {
     if debate.place().seat != Seat::Synthesizer {
         return Vec::new();
     }

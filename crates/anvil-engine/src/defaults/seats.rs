@@ -54,7 +54,7 @@ impl SeatDefaults {
         let taken = self.seats.take(key, values, &from);
         taken.or_else(|| self.isolation.take(key, values, &from)).transpose()?;
         self.seats.check()?;
-        let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
+        let mut agents = self.seats.agents_by_key().into_iter().map(|(_, agent)| agent);
         agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.agents, false).map(drop))
     }
 }

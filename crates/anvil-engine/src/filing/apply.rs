@@ -85,7 +85,7 @@ pub(crate) fn file_reply<'s>(
 /// The faults of the block that has to be written again.
 pub(crate) fn wrong_block(state: &StateFile) -> String {
     let entries = transcript::parse(&state.body);
-    let judgment = entries.written().last().filter(|_| state.debate.judge().is_some());
+    let judgment = entries.originals().last().filter(|_| state.debate.judge().is_some());
     // A judgment is a note, so the ledger has its faults only if it is read as the synthesis.
     let ledger = match judgment {
         Some(judgment) => ledger_with(state, &judgment.text),

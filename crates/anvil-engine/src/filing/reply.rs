@@ -6,7 +6,7 @@ use super::reading::Reading;
 use super::steering::has_argument;
 use anvil_core::debate::{Debate, StopReason};
 use anvil_core::ledger::{
-    Ledger, LedgerReply, Revision, block_of, compose, has_item, is_numbered, spoken,
+    Ledger, LedgerReply, Revision, block_of, compose, has_item, is_numbered, ledger_replies,
 };
 use anvil_core::options::Mode;
 use anvil_core::place::{Advance, Place, Seat, Signal, advance};
@@ -292,7 +292,7 @@ fn judged(
 fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
     let judge = state.debate.judge();
     let entries = transcript::parse(&state.body);
-    let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
+    let first = entries.originals().last().map(|last| last.text.clone()).unwrap_or_default();
     let mut words = 0;
     if let Some(block) = block_to_take(&first, reply) {
         let note = Entry::new(EntryKind::Note(NoteKind::VerdictBlock), now, block);
@@ -323,7 +323,7 @@ pub(crate) fn reply_to_put_aside(state: &StateFile, reply: &Reply) -> String {
     }
     let whole = reply.whole().0;
     let entries = transcript::parse(&state.body);
-    let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
+    let first = entries.originals().last().map(|last| last.text.clone()).unwrap_or_default();
     match block_to_take(&first, reply) {
         Some(block) if block.trim() == whole.trim() => String::new(),
         _ => whole,
@@ -334,7 +334,7 @@ pub(crate) fn reply_to_put_aside(state: &StateFile, reply: &Reply) -> String {
 pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
     let (place, cycle) = (state.debate.place(), state.debate.cycle());
-    let replies = spoken(&entries).chain([LedgerReply::new(place, cycle, text)]);
+    let replies = ledger_replies(&entries).chain([LedgerReply::new(place, cycle, text)]);
     // An objection's weight stands in its whole text.
     let is_whole = place.seat == Seat::Synthesizer || state.debate.options.mode == Mode::Revise;
     let ledger = if is_whole {
@@ -342,7 +342,7 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     } else {
         Ledger::for_cue(replies)
     };
-    ledger.checked(&entries)
+    ledger.with_notes(&entries)
 }
 
 /// The parts that a program can't find in a reply. `None`: no part is missing, or the seat has

@@ -43,7 +43,7 @@ pub(super) fn with_effect(
 pub(crate) fn not_usable(turn: TurnLine, reply: &Reply, why: &Why) -> TurnLine {
     let turn = TurnLine { words: count_words(&reply.whole().0), ..turn };
     let kind = if *why == Why::Empty { FailureKind::Empty } else { FailureKind::Misshapen };
-    turn.failed(kind, &clean(&reason(why), MAX_MESSAGE))
+    turn.with_failure(kind, &clean(&reason(why), MAX_MESSAGE))
 }
 
 /// A turn that was cut off before its reply was whole.
@@ -54,9 +54,8 @@ pub(crate) fn cut_off(debate: &Debate, cut: CutTurn, now: Timestamp) -> TurnLine
     let duration_ms = turn.duration_ms.filter(|_| ended.is_some());
     let turn = TurnLine { duration_ms, model, usage, ..turn };
     match error {
-        Some(error) => turn.failed(kind_of_api_error(&error), &clean(&error, MAX_MESSAGE)),
-        None => {
-            turn.failed(FailureKind::Interrupted, if is_stopped { "you stopped it" } else { "" })
-        }
+        Some(error) => turn.with_failure(kind_of_api_error(&error), &clean(&error, MAX_MESSAGE)),
+        None => turn
+            .with_failure(FailureKind::Interrupted, if is_stopped { "you stopped it" } else { "" }),
     }
 }

@@ -85,7 +85,7 @@ pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> R
     let decisions =
         journal_lines(context, session, scope).map(journal::decisions).unwrap_or_default();
     let now = context.world.now.to_zoned(TimeZone::system());
-    let rechecked = context.machine.rechecked(&project);
+    let rechecked = context.machine.rechecks(&project);
     Ok(PastDebates { project, debates, unreadable, decisions, rechecked, now })
 }
 

@@ -357,7 +357,7 @@ pub(crate) fn decision_of(state: &StateFile) -> RecordedDecision {
     let material = entries.notes().find(|(kind, _)| *kind == NoteKind::PriorAnalysis);
     let record = material.and_then(|(_, note)| RecordedDecision::read(&note.text)?.ok());
     let follows = record.map(|record| record.id);
-    let claims = Ledger::of_entries(&entries, &among).rested();
+    let claims = Ledger::of_entries(&entries, &among).rested_claims();
     RecordedDecision {
         id: state.debate.id.clone(),
         question: clean(&state.debate.question, 1_000),

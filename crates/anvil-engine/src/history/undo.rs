@@ -143,7 +143,7 @@ pub fn undo(
         debate.set_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
         debate.require_read(false);
         debate.pause(StopReason::Undone(phases), now);
-        entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
+        entries.originals().filter(|entry| entry.begins >= begins).map(part).collect()
     };
     let change = UnwrittenChange { gone, back: Vec::new(), aside, before };
     write_change(context, transaction, state, change)
@@ -172,7 +172,7 @@ pub fn redo(
             // A cycle that was opened has no reply yet.
             let is_opened = kept.state.debate.cycle() > cycle;
             begins_with(&kept.entries, &has)
-                && (is_opened || kept.entries.written().count() > has.written().count())
+                && (is_opened || kept.entries.originals().count() > has.originals().count())
         });
     let Some(kept) = newer else {
         return Err(HistoryError::NothingToRedo.into());
@@ -185,8 +185,8 @@ pub fn redo(
 
 /// True if all sections of `earlier` come first in `entries`.
 fn begins_with(entries: &Entries, earlier: &Entries) -> bool {
-    let mut sections = entries.written();
-    earlier.written().all(|one| sections.next().is_some_and(|other| is_same(one, other)))
+    let mut sections = entries.originals();
+    earlier.originals().all(|one| sections.next().is_some_and(|other| is_same(one, other)))
 }
 
 /// Restores a snapshot of this project's debate, or of a debate that has lost its file.
@@ -266,9 +266,9 @@ fn bring_back(
         now.map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));
     let before = now.as_ref().map(|now| now.debate.step());
     let same =
-        has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
-    let gone: Vec<UndonePart> = has.written().skip(same).map(part).collect();
-    let back: Vec<UndonePart> = gets.written().skip(same).map(part).collect();
+        has.originals().zip(gets.originals()).take_while(|(has, gets)| is_same(has, gets)).count();
+    let gone: Vec<UndonePart> = has.originals().skip(same).map(part).collect();
+    let back: Vec<UndonePart> = gets.originals().skip(same).map(part).collect();
     let mut aside = None;
     if let Some(now) = now {
         if !gone.is_empty() {

@@ -52,7 +52,7 @@ pub fn keep_current(
     timeout: Duration,
 ) -> Option<IssueLag> {
     let issue = NamedIssue::of_checkout(issue);
-    let named = issue.typed();
+    let named = issue.command_words();
     let publishing = Publishing { issue, ..Publishing::default() };
     let (why, helps) = match publish(context, Some(session), Some(id), &publishing, timeout) {
         Err(error) => (error.to_string(), IssueFix::Publish),

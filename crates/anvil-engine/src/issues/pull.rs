@@ -53,7 +53,7 @@ pub fn pull(
     let remote = RemoteIssue::read(context, &store, &pulling.issue, timeout)?;
     let theirs = remote.block.clone()?.ok_or_else(|| IssueError::NoDebate {
         issue: remote.issue.to_string(),
-        number: pulling.issue.typed(),
+        number: pulling.issue.command_words(),
     })?;
     // Other people can write both texts, so they can be slow to read. They are compared before
     // the lock is taken, so no other process waits for that.

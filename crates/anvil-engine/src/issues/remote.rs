@@ -68,7 +68,7 @@ pub(super) fn is_cancelled_here(
     scrubber: &Scrubber,
 ) -> bool {
     store
-        .cancelled(&theirs.state().debate.id)
+        .cancelled_states(&theirs.state().debate.id)
         .filter_map(|cancelled| PortableDebate::new(cancelled, 0, scrubber).ok())
         .any(|cancelled| cancelled.has_words_of(theirs))
 }
@@ -107,7 +107,7 @@ impl<'a> RemoteIssue<'a> {
         let issue = Self::find(context, store, named, timeout)?;
         let text = issue.body()?;
         let block = issue_body::extract(&text.text);
-        Ok(Self { issue, named: named.typed(), text, block })
+        Ok(Self { issue, named: named.command_words(), text, block })
     }
 
     /// The record on this machine of the debate `id` in this issue.

@@ -60,7 +60,7 @@ pub fn shown_attempt(
     let prompt = record.prompt(number)?;
     let reply = record.reply(&attempt);
     let printed = record
-        .printed(number)
+        .read_output(number)
         .filter(|_| reply.is_none())
         .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
     Ok(ShownAttempt { attempt, prompt, reply, printed })

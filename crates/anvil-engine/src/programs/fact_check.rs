@@ -108,7 +108,7 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         has_argument: true,
         judges: state.debate.judges(),
         left: 0,
-        saved_replies: entries.written().count(),
+        saved_replies: entries.originals().count(),
         check: Some(check),
     })
 }

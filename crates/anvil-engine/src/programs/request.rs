@@ -107,19 +107,20 @@ pub fn request(
     let RequestOptions { before, in_project, is_alone } = options;
     let debate = &state.debate;
     let mut entries = transcript::parse(&state.body);
-    let saved = entries.written().count();
+    let saved = entries.originals().count();
     if debate.place().is_attack() {
         entries.hide_attacks(debate.cycle());
     }
     let awaits_block = debate.awaits_block();
     // A judgment is a note, so the ledger has its faults only if it is read as the synthesis.
-    let judgment = entries.written().last().filter(|_| awaits_block && debate.judge().is_some());
+    let judgment = entries.originals().last().filter(|_| awaits_block && debate.judge().is_some());
     let mut ledger = match judgment {
         Some(judgment) => ledger_with(state, &judgment.text),
         None => Ledger::of_entries(&entries, &debate.alternatives()),
     };
-    ledger.unanswered = Revision::of_entries(&entries, &ledger)
-        .map_or(Vec::new(), |revision| revision.unanswered().map(|one| one.id).collect());
+    ledger.unanswered = Revision::of_entries(&entries, &ledger).map_or(Vec::new(), |revision| {
+        revision.unanswered_objections().map(|one| one.id).collect()
+    });
     // A seat that sees no other reply has none to answer.
     let answered = if is_alone && !awaits_block { &Ledger::default() } else { &ledger };
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));

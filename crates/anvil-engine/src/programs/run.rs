@@ -273,7 +273,7 @@ pub fn stop_debate(
         let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
         let debate = &mut held.state.debate;
         let attempts = held.transaction.store().attempts(&debate.id).unwrap_or_default();
-        let failures = attempts.failed(debate.next_place().into(), &answers);
+        let failures = attempts.failure_count(debate.next_place().into(), &answers);
         debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
         debate.fail(StopReason::Said(clean(why, 500)));
     }

@@ -89,7 +89,7 @@ impl StepDebate {
     /// Replies of the whole debate, saved or still to write.
     pub fn replies(&self) -> usize {
         let left = if self.is_complete() { 0 } else { self.state.debate.replies_left() };
-        transcript::parse(&self.state.body).written().count() + left as usize
+        transcript::parse(&self.state.body).originals().count() + left as usize
     }
 
     /// The next task. `None`: the debate is complete.

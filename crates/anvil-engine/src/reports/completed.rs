@@ -43,7 +43,7 @@ impl Completed {
             id: debate.id.clone(),
             question: debate.question.clone(),
             standing: ledger.standing(),
-            degraded: anvil_report::degraded(entries),
+            degraded: anvil_report::degradation(entries),
             plan_changes: entries
                 .synthesis()
                 .filter(|_| debate.options.plan.is_some())

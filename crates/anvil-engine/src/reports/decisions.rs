@@ -61,7 +61,7 @@ pub(super) fn write_decision(
     if own.is_none() && form.newest().is_none() && has_unknown {
         return Err(ReportError::UnknownFolders(project.display(folder)).into());
     }
-    let title = anvil_report::decided(model);
+    let title = anvil_report::decision_line(model);
     let today = today(context);
     let name = match &own {
         Some(own) => form.record_name(own, &title),
@@ -94,7 +94,7 @@ pub(super) fn record_at(
     path: Option<&Path>,
     scrubber: &Scrubber,
 ) -> AdrRecord {
-    let title = anvil_report::decided(model);
+    let title = anvil_report::decision_line(model);
     let name = path.and_then(|path| {
         let file = path.file_name()?.to_str()?;
         let folder = path.parent()?;

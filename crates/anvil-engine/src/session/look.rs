@@ -143,7 +143,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
     let entries = transcript::parse(&state.body);
     let words = entries.words();
-    let skipped = transcript::skipped(&state.debate, &entries);
+    let skipped = transcript::skipped_places(&state.debate, &entries);
     let project = store.project().clone();
     let places = (state.debate.status() == Status::Completed)
         .then(|| ReportPlaces::as_written(context, &store, &state.debate))
@@ -259,7 +259,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
 
 /// The decisions with words that had changed at the last recheck. Nothing is looked up.
 fn changed(context: &Context<'_>, store: &Store) -> usize {
-    let rechecked = context.machine.rechecked(store.project());
+    let rechecked = context.machine.rechecks(store.project());
     rechecked.values().filter(|seen| seen.changed > 0).count()
 }
 

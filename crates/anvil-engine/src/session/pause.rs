@@ -75,7 +75,7 @@ pub fn prompt_typed<'a>(
         debate.awaits_direction() || (debate.options.interactive && is_writing(&debate, session));
     // A slash command, such as another plugin's, is not a direction.
     if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
-        let choice = Choice::typed(words);
+        let choice = Choice::parse(words);
         // The debate pauses after the reply that is being written.
         if choice != Some(Choice::Stop) || !debate.is_active() {
             return answer_by_prompt(context, &mut store, session, choice, words);
@@ -90,7 +90,7 @@ pub fn prompt_typed<'a>(
         return Err(Skipped::NotActive.into());
     } else if debate.options.interactive && context.is_delivered_again(&debate, session, |_| true) {
         // The plugin is installed twice, and the other copy has taken this text as a direction.
-        let choice = Choice::typed(words);
+        let choice = Choice::parse(words);
         if store.load()?.is_some_and(|loaded| is_answered(&loaded.state, choice, words)) {
             return Err(Skipped::Redelivered.into());
         }

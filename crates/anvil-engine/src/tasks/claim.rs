@@ -108,7 +108,7 @@ pub fn claim(
         // A turn whose end only the client's transcript shows.
         let debate = &here.state.debate;
         let turn = TurnLine::new(debate, debate.updated_at(), *since);
-        record.note(AttemptEvent::Turn(turn.failed(FailureKind::Interrupted, why)))?;
+        record.note(AttemptEvent::Turn(turn.with_failure(FailureKind::Interrupted, why)))?;
     }
     let opens = open(&mut here, task.place);
     let request = request_at(context, &here.state, task.place, (0, false), None, most_tokens)?;

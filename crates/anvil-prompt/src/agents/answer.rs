@@ -16,9 +16,9 @@ pub fn answer(output: OutputFormat, printed: &Printed<'_>) -> Result<AgentAnswer
         OutputFormat::Gemini => gemini::answer(printed),
         OutputFormat::Opencode => opencode::answer(printed),
     };
-    let answer =
-        answer.map_err(|failure| Failure { figures: failure.figures.bounded(), ..failure })?;
-    let figures = answer.figures.bounded();
+    let answer = answer
+        .map_err(|failure| Failure { figures: failure.figures.within_bounds(), ..failure })?;
+    let figures = answer.figures.within_bounds();
     let text = without_thinking(&answer.text);
     if text.trim().is_empty() {
         let empty = if answer.text.trim().is_empty() {

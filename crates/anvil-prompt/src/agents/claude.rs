@@ -37,7 +37,7 @@ impl Ended {
     /// if the run was cut off.
     fn figures(&self) -> Figures {
         let models: BTreeMap<String, BTreeMap<String, Box<RawValue>>> =
-            parsed(self.usage.as_deref()).unwrap_or_default();
+            parse_value(self.usage.as_deref()).unwrap_or_default();
         let usages: Vec<(&String, Usage)> =
             models.iter().map(|(name, model)| (name, usage(model))).collect();
         Figures {
@@ -46,13 +46,13 @@ impl Ended {
                 .max_by_key(|(_, usage)| usage.out)
                 .map(|(name, _)| (*name).clone()),
             usage: usages.iter().map(|(_, usage)| *usage).reduce(Usage::plus),
-            cost: parsed(self.total_cost_usd.as_deref()),
+            cost: parse_value(self.total_cost_usd.as_deref()),
         }
     }
 }
 
 fn usage(model: &BTreeMap<String, Box<RawValue>>) -> Usage {
-    let count = |name: &str| parsed(model.get(name).map(|raw| &**raw)).unwrap_or(0_u64);
+    let count = |name: &str| parse_value(model.get(name).map(|raw| &**raw)).unwrap_or(0_u64);
     Usage {
         fresh: count("inputTokens").saturating_add(count("cacheCreationInputTokens")),
         cached: count("cacheReadInputTokens"),
@@ -60,7 +60,7 @@ fn usage(model: &BTreeMap<String, Box<RawValue>>) -> Usage {
     }
 }
 
-fn parsed<T: DeserializeOwned>(value: Option<&RawValue>) -> Option<T> {
+fn parse_value<T: DeserializeOwned>(value: Option<&RawValue>) -> Option<T> {
     from_json(value?.get()).ok()
 }
 
@@ -166,7 +166,7 @@ pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
 
 /// The kind of failure, by the fields of the events. The text decides only if no field does.
 fn failure(ended: &Ended, before: &Before, code: Option<i32>) -> Option<FailureKind> {
-    let status: Option<u64> = parsed(ended.api_error_status.as_deref());
+    let status: Option<u64> = parse_value(ended.api_error_status.as_deref());
     let terminal = ended.terminal_reason.as_deref().unwrap_or_default();
     let api_error = ended.api_error.as_deref().unwrap_or_default();
     let is_login = matches!(status, Some(401 | 403))
@@ -189,7 +189,7 @@ fn failure(ended: &Ended, before: &Before, code: Option<i32>) -> Option<FailureK
             FailureKind::Transient
         }
         _ if ended.is_error || ended.subtype != "success" || code != Some(0) => FailureKind::Crash,
-        _ if parsed::<f64>(ended.num_turns.as_deref()).is_none_or(|turns| turns == 0.0) => {
+        _ if parse_value::<f64>(ended.num_turns.as_deref()).is_none_or(|turns| turns == 0.0) => {
             FailureKind::Misshapen
         }
         _ => return None,

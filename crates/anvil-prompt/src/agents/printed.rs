@@ -78,7 +78,7 @@ pub struct Figures {
 
 impl Figures {
     /// Without a number that is too large to be a real count.
-    pub(crate) fn bounded(self) -> Self {
+    pub(crate) fn within_bounds(self) -> Self {
         let usage = self.usage.filter(|usage| bounds::count(usage.sum()).is_some());
         Self { usage, cost: self.cost.and_then(bounds::cost), ..self }
     }

@@ -1,13 +1,13 @@
 //! JSON values among the notices that a program prints around them.
 
-use anvil_text::mended;
+use anvil_text::mend_surrogates;
 use serde_json::{Deserializer, Value};
 
 /// The objects that begin a line, in order, over as many lines as each has. What is none is
 /// skipped. One that is cut off at the end is the last thing looked at.
 #[allow(clippy::disallowed_methods, reason = "a value ends before its input, which is mended")]
 pub(super) fn objects(printed: &[u8]) -> Vec<Value> {
-    let printed = mended(printed);
+    let printed = mend_surrogates(printed);
     let mut found = Vec::new();
     let mut rest: &[u8] = &printed;
     while !rest.is_empty() {

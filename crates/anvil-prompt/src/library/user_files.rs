@@ -60,7 +60,9 @@ fn gather(
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return,
-        Err(error) => return unusable.push(format!("{} can't be read: {error}", shown(folder))),
+        Err(error) => {
+            return unusable.push(format!("{} can't be read: {error}", path_text(folder)));
+        }
     };
     let mut paths: Vec<PathBuf> =
         entries.flatten().map(|entry| entry.path()).take(MAX_FILES + 1).collect();
@@ -68,7 +70,7 @@ fn gather(
         paths.truncate(MAX_FILES);
         unusable.push(format!(
             "{} has more than {MAX_FILES} files, the others are not looked at",
-            shown(folder)
+            path_text(folder)
         ));
     }
     paths.sort_unstable();
@@ -82,12 +84,16 @@ fn gather(
         if !is_name(&name) {
             unusable.push(format!(
                 "{} has no name that can be typed: a-z, 0-9 and hyphens, at most 60",
-                shown(&path)
+                path_text(&path)
             ));
         } else if let Some(other) =
             files.iter().find(|other| other.name == name && other.source == source)
         {
-            unusable.push(format!("{} has the name of {}", shown(&path), shown(&other.path)));
+            unusable.push(format!(
+                "{} has the name of {}",
+                path_text(&path),
+                path_text(&other.path)
+            ));
         } else {
             files.push(OwnFile { name, path, source, within: within.map(Path::to_owned) });
         }
@@ -97,16 +103,16 @@ fn gather(
 impl OwnFile {
     /// Reads the file, or returns a phrase that says why it can't be used.
     pub(crate) fn read(&self) -> Result<LibraryEntry, String> {
-        let content = self.content().map_err(|why| format!("{} {why}", shown(&self.path)))?;
+        let content = self.content().map_err(|why| format!("{} {why}", path_text(&self.path)))?;
         let (description, text) = divide(&content);
         let length = text.chars().count();
         if length == 0 {
-            return Err(format!("{} is empty", shown(&self.path)));
+            return Err(format!("{} is empty", path_text(&self.path)));
         }
         if length > MAX_OWN_CHARS {
             return Err(format!(
                 "{} has a text of {length} characters, at most {MAX_OWN_CHARS} can be used",
-                shown(&self.path)
+                path_text(&self.path)
             ));
         }
         let name = self.name.clone();
@@ -143,7 +149,7 @@ impl OwnFile {
     }
 }
 
-fn shown(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     anvil_text::clean(&path.display().to_string(), 200)
 }
 

@@ -1,6 +1,6 @@
 //! Corrections of a reply that its seat has to write again because of its form.
 
-use super::standing::listed;
+use super::standing::first_ids;
 use anvil_core::ledger::{Correction, Fault, Id, Ledger};
 use anvil_text::utf16_len;
 
@@ -48,7 +48,7 @@ fn phrases(faults: &[&Fault]) -> Vec<String> {
         }
     }
     if !left_out.is_empty() {
-        let ids = listed(&left_out, MAX_LEFT_OUT);
+        let ids = first_ids(&left_out, MAX_LEFT_OUT);
         let verb = if ids.contains(' ') { "are" } else { "is" };
         phrases.push(format!("{ids} {verb} missing"));
     }

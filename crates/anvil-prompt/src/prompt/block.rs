@@ -1,6 +1,6 @@
 //! The form of the block that a synthesis ends with, as its seat sees it.
 
-use super::filled;
+use super::fill;
 use super::numbers::numbers;
 use anvil_core::debate::Debate;
 use anvil_core::options::Mode;
@@ -29,7 +29,7 @@ fn verdict_form(debate: &Debate) -> String {
 pub(super) fn block_form(debate: &Debate) -> String {
     let numbers = numbers(debate.format());
     let is_choice = debate.options.mode == Mode::Options;
-    let form = filled(BLOCK, |name| {
+    let form = fill(BLOCK, |name| {
         Some(match name {
             "motion" if !debate.takes_motion() && debate.motion().is_none() => String::new(),
             "motion" => match debate.motion() {

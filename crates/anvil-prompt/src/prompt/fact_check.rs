@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::prompt::{self, quoted};
+use crate::prompt::{self, block_quote};
 use anvil_core::ledger::Claim;
 use anvil_core::options::FactCheck;
 
@@ -18,7 +18,7 @@ pub fn check_prompt(
 ) -> String {
     let mut listed = String::new();
     for (claim, around) in claims {
-        let _ = write!(listed, "### {}\n\n{}\n\n", claim.id, quoted(around));
+        let _ = write!(listed, "### {}\n\n{}\n\n", claim.id, block_quote(around));
     }
     if claims.is_empty() {
         listed.push_str("(The claims of the round stand here.)\n\n");
@@ -37,10 +37,10 @@ pub fn check_prompt(
             "Without an address, and words that stand there, a claim counts as not found.",
         ),
     };
-    let text = prompt::filled(FACT_CHECK, |name| {
+    let text = prompt::fill(FACT_CHECK, |name| {
         Some(match name {
             "where" => where_.to_owned(),
-            "question" => quoted(question),
+            "question" => block_quote(question),
             "claims" => listed.clone(),
             "first" => first.clone(),
             "place" => place.to_owned(),

@@ -109,7 +109,7 @@ pub fn conclusion(result: &str) -> String {
 /// are.
 pub fn quoted_lines(text: &str, limit: usize) -> String {
     const MORE: &str = "\n… (the report has the remaining lines)";
-    let quoted = quoted(&anvil_text::without_controls(text));
+    let quoted = block_quote(&anvil_text::without_controls(text));
     if utf16_len(&quoted) <= limit {
         return quoted;
     }
@@ -132,7 +132,7 @@ fn file_name(state_file: &Path) -> String {
 }
 
 /// Replaces the `{names}` of a template.
-pub fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+pub fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(template.len());
     for (index, piece) in template.split(['{', '}']).enumerate() {
         if index % 2 == 0 {
@@ -156,7 +156,7 @@ pub(crate) fn without_gaps(mut text: String) -> String {
     text
 }
 
-pub fn quoted(text: &str) -> String {
+pub fn block_quote(text: &str) -> String {
     let mut out = String::new();
     quote(&normalise(text), &mut out);
     out.truncate(out.trim_end().len());
@@ -165,7 +165,7 @@ pub fn quoted(text: &str) -> String {
 
 /// A quote of at most `limit` UTF-16 units.
 fn quoted_part(text: &str, limit: usize) -> String {
-    let quoted = quoted(text);
+    let quoted = block_quote(text);
     let part = cut(&quoted, limit.saturating_sub(2));
     if part.len() < quoted.len() { format!("{part} …") } else { quoted }
 }

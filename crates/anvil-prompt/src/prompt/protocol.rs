@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::PromptError;
 use super::texts::{conditions, course, ends, lens, premise, roles, rules, voices};
-use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, file_name, filled, quoted, without_gaps};
+use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, block_quote, file_name, fill, without_gaps};
 use anvil_core::debate::Debate;
 use anvil_core::options::Mode;
 use anvil_text::error::Result;
@@ -91,7 +91,7 @@ fn compose(
     quoted: &QuotedParts<'_>,
     cue: &Cue,
 ) -> String {
-    let text = filled(PROTOCOL, |name| {
+    let text = fill(PROTOCOL, |name| {
         Some(match name {
             "premise" => premise(debate.format()).to_owned(),
             "question" => quoted.question.to_owned(),
@@ -110,7 +110,7 @@ fn compose(
 }
 
 fn quoted_question(question: &str, file: &str, limit: usize) -> String {
-    let quoted = quoted(question);
+    let quoted = block_quote(question);
     if utf16_len(&quoted) <= limit {
         return quoted;
     }
@@ -157,7 +157,7 @@ pub(super) fn motion(debate: &Debate, known: Option<&str>, who: &str) -> String 
 fn position(debate: &Debate, file: &str, limit: usize) -> String {
     let Some(position) = debate.options.position.as_deref() else { return String::new() };
     let what = about_position(&debate.options.mode);
-    let whole = quoted(position);
+    let whole = block_quote(position);
     let around = utf16_len(what) + 6;
     if utf16_len(&whole) + around <= limit {
         return format!("\n{what}\n\n{whole}\n");

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::quoted;
+use super::block_quote;
 use anvil_core::debate::Debate;
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
@@ -61,10 +61,10 @@ pub(super) fn shown_replies(
 /// A quote of at most `limit` bytes.
 pub(super) fn quoted_part(text: &str, limit: usize) -> String {
     if text.len() <= limit {
-        return quoted(text);
+        return block_quote(text);
     }
     let end = text.floor_char_boundary(limit);
-    format!("{}\n\n(Cut here: the rest did not fit.)", quoted(&text[..end]))
+    format!("{}\n\n(Cut here: the rest did not fit.)", block_quote(&text[..end]))
 }
 
 /// The names and the order of the sides for a judge.

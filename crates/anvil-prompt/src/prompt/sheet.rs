@@ -39,9 +39,9 @@ pub fn sheet(shown: &PromptParts<'_>) -> String {
     let is_blind = shown.is_blind();
     let first = prompt::Next::for_seat(seat, ledger).id(0);
     let instructions = if is_synthesis {
-        prompt::filled(SHEET_OF_SYNTHESIS, |_| Some(block_form(debate)))
+        prompt::fill(SHEET_OF_SYNTHESIS, |_| Some(block_form(debate)))
     } else {
-        prompt::filled(SHEET, |name| (name == "first").then(|| first.clone()))
+        prompt::fill(SHEET, |name| (name == "first").then(|| first.clone()))
     };
     let mut out =
         format!("# {}\n\n{}\n\n{instructions}", clean(&debate.question, 1_000), task_now(shown));

@@ -7,7 +7,7 @@ use super::again::wrong_in_block;
 use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
-use crate::prompt::{self, Cue, quoted};
+use crate::prompt::{self, Cue, block_quote};
 use crate::{BYTES_PER_TOKEN, tokens};
 use anvil_core::debate::Debate;
 use anvil_core::document::Document;
@@ -114,7 +114,7 @@ fn compose(shown: &PromptParts<'_>, fit: Fit) -> String {
     if debate.awaits_block() {
         return block_again(shown, fit);
     }
-    let text = prompt::filled(SEAT, |name| {
+    let text = prompt::fill(SEAT, |name| {
         Some(match name {
             "premise" => prompt::premise(debate.format()).to_owned(),
             "tools" => tools(shown, is_synthesis).to_owned(),
@@ -142,10 +142,10 @@ fn compose(shown: &PromptParts<'_>, fit: Fit) -> String {
 /// The small prompt that asks the seat for the block of its text once more.
 fn block_again(shown: &PromptParts<'_>, fit: Fit) -> String {
     let PromptParts { debate, entries, ledger, .. } = *shown;
-    let written = entries.written().last().map_or("", |last| last.text.as_str());
+    let written = entries.originals().last().map_or("", |last| last.text.as_str());
     let listed =
         ledger.claims.iter().map(|claim| format!("- **{}** {}\n", claim.id, claim.sentence));
-    let text = prompt::filled(AGAIN, |name| {
+    let text = prompt::fill(AGAIN, |name| {
         Some(match name {
             "wrong" => wrong_in_block(ledger, MAX_WRONG),
             "question" => question(debate) + "\n",
@@ -177,9 +177,9 @@ fn tools(shown: &PromptParts<'_>, is_synthesis: bool) -> &'static str {
 /// (arXiv 2602.23971).
 fn question(debate: &Debate) -> String {
     if !decides(debate) {
-        return quoted(&debate.question);
+        return block_quote(&debate.question);
     }
-    let plain = quoted(&without_leaning(&debate.question));
+    let plain = block_quote(&without_leaning(&debate.question));
     if is_statement(&debate.question) {
         return format!("To decide: is this right?\n\n{plain}");
     }
@@ -196,7 +196,7 @@ pub(super) fn position(debate: &Debate) -> String {
     if decides(debate) && debate.options.mode != Mode::DevilsAdvocate {
         return String::new();
     }
-    format!("\n{}\n\n{}\n", prompt::about_position(&debate.options.mode), quoted(position))
+    format!("\n{}\n\n{}\n", prompt::about_position(&debate.options.mode), block_quote(position))
 }
 
 /// The motion, if this seat may know it: in a blind opening it has not seen that of the critic.
@@ -214,7 +214,7 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
     if debate.options.mode == Mode::Options {
         let seats: Vec<String> = debate
             .seats_of_options()
-            .map(|(seat, name)| format!("{name}: {}", named(seat, sides)))
+            .map(|(seat, name)| format!("{name}: {}", seat_name(seat, sides)))
             .collect();
         parts.push(format!("Which option is whose: {}.", seats.join("; ")));
     }
@@ -223,7 +223,7 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
         let news = if again.trim().is_empty() {
             String::new()
         } else {
-            format!(" What is new:\n\n{}", quoted(again))
+            format!(" What is new:\n\n{}", block_quote(again))
         };
         parts.push(prompt::opened_again(cycle, "Claims", &news));
     }
@@ -302,7 +302,7 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
             }
         }
     }
-    if seat == Seat::Synthesizer && ledger.contradicted().next().is_some() {
+    if seat == Seat::Synthesizer && ledger.contradicted_claims().next().is_some() {
         out.push_str(
             "\nWhat the fact-check contradicts, and its side has not repaired since, has \
             not survived.\n",
@@ -322,7 +322,7 @@ pub(super) fn ground(claim: &Claim) -> String {
 }
 
 /// The seat as this reader knows it.
-fn named(seat: Seat, sides: Option<Sides>) -> String {
+fn seat_name(seat: Seat, sides: Option<Sides>) -> String {
     sides.map_or_else(|| seat.to_string(), |sides| sides.name(seat))
 }
 
@@ -331,7 +331,7 @@ fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
         (true, Some(by)) => format!("you, by {by}"),
         (true, None) => "you".to_owned(),
         (false, Some(by)) => by.to_string(),
-        (false, None) => named(made.seat, sides),
+        (false, None) => seat_name(made.seat, sides),
     };
     let quote = made.quote.as_ref().map(|quote| format!("\"{}\" ", clean(quote, MAX_REASON)));
     let does = made.kind.word().to_lowercase();
@@ -352,11 +352,11 @@ pub(super) fn task_now(shown: &PromptParts<'_>) -> String {
             out,
             "\n\nThe person's direction, which decides what this reply looks at and not who is \
              right:\n\n{}",
-            quoted(&direction.text)
+            block_quote(&direction.text)
         );
     }
     if let Some(before) = shown.before.filter(|before| !before.trim().is_empty()) {
-        let _ = write!(out, "\n\nWhat you wrote, which was not saved:\n\n{}", quoted(before));
+        let _ = write!(out, "\n\nWhat you wrote, which was not saved:\n\n{}", block_quote(before));
     }
     out
 }

@@ -22,7 +22,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
         // The case that was just made is all open.
         _ if opens => Vec::new(),
         Seat::Advocate | Seat::Critic => {
-            let attacked: Vec<Id> = ledger.attacked(seat).map(|claim| claim.id).collect();
+            let attacked: Vec<Id> = ledger.attacked_claims(seat).map(|claim| claim.id).collect();
             // An advocate's task names the claims to answer.
             let open = if seat == Seat::Critic {
                 open_against(ledger, seat, limit.saturating_sub(20))
@@ -30,7 +30,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
                 String::new()
             };
             vec![
-                sentence("Attacked: ", &listed(&attacked, MAX_IDS.min(limit)), "."),
+                sentence("Attacked: ", &first_ids(&attacked, MAX_IDS.min(limit)), "."),
                 sentence("Open against you: ", &open, "."),
             ]
         }
@@ -46,7 +46,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
         }
         Seat::Voice(_) => Vec::new(),
     };
-    sentences.push(contradicted(ledger, seat));
+    sentences.push(contradiction(ledger, seat));
     sentences.extend(doubts(ledger, seat));
     let mut text = String::new();
     for sentence in sentences {
@@ -73,13 +73,13 @@ pub(super) fn open_against(ledger: &Ledger, seat: Seat, limit: usize) -> String 
 }
 
 /// The claims that a fact-check contradicts: of this seat, or of all seats for the synthesis.
-fn contradicted(ledger: &Ledger, seat: Seat) -> String {
+fn contradiction(ledger: &Ledger, seat: Seat) -> String {
     let ids: Vec<Id> = ledger
-        .contradicted()
+        .contradicted_claims()
         .map(|claim| claim.id)
         .filter(|id| seat == Seat::Synthesizer || id.seat() == seat)
         .collect();
-    sentence("Contradicted by the fact-check: ", &listed(&ids, MAX_IDS), ".")
+    sentence("Contradicted by the fact-check: ", &first_ids(&ids, MAX_IDS), ".")
 }
 
 /// The text before and after the ids, for one id and for several: quotes of claims, bare quotes,
@@ -117,7 +117,7 @@ fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
         .zip(DOUBTS)
         .map(|(ids, [one, more])| {
             let (before, after) = if ids.len() == 1 { one } else { more };
-            sentence(before, &listed(ids, MAX_IDS), after)
+            sentence(before, &first_ids(ids, MAX_IDS), after)
         })
         .collect()
 }
@@ -126,25 +126,25 @@ fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
 /// others.
 fn all_or_newest(newest: &[Id], limit: usize) -> String {
     let in_order: Vec<Id> = newest.iter().rev().copied().collect();
-    let all = joined(&in_order);
+    let all = comma_list(&in_order);
     let limit = MAX_IDS.min(limit);
-    if utf16_len(&all) <= limit { all } else { listed(newest, limit) }
+    if utf16_len(&all) <= limit { all } else { first_ids(newest, limit) }
 }
 
-fn joined(ids: &[Id]) -> String {
+fn comma_list(ids: &[Id]) -> String {
     ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Ids with commas between them, in at most `limit` UTF-16 units: as many as fit, and the number of
 /// the others.
-pub(super) fn listed(ids: &[Id], limit: usize) -> String {
-    let all = joined(ids);
+pub(super) fn first_ids(ids: &[Id], limit: usize) -> String {
+    let all = comma_list(ids);
     if utf16_len(&all) <= limit {
         return all;
     }
     let mut fits = String::new();
     for shown in 1..ids.len() {
-        let some = format!("{} and {} more", joined(&ids[..shown]), ids.len() - shown);
+        let some = format!("{} and {} more", comma_list(&ids[..shown]), ids.len() - shown);
         if utf16_len(&some) > limit {
             break;
         }
@@ -312,7 +312,7 @@ mod tests {
                 .starts_with(" Open against you: A90, A89, A88,")
         );
         let listed = |limit| {
-            listed(&(1..=3).map(|n| format!("A{n}").parse().unwrap()).collect::<Vec<_>>(), limit)
+            first_ids(&(1..=3).map(|n| format!("A{n}").parse().unwrap()).collect::<Vec<_>>(), limit)
         };
         assert_eq!(
             (listed(10), listed(9), listed(5)),

@@ -3,7 +3,7 @@
 
 use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
-use super::{filled, quoted_part};
+use super::{fill, quoted_part};
 use crate::library::{self, Roles, TextKind};
 use anvil_core::debate::Debate;
 use anvil_core::ledger::PLAN_CHANGES;
@@ -90,7 +90,7 @@ pub fn rules(debate: &Debate, place: Option<Place>, sees_files: bool) -> String 
         Some(seat) => own_numbers(seat),
         None => (rule.to_owned(), first.to_owned()),
     };
-    filled(RULES, |name| match name {
+    fill(RULES, |name| match name {
         "asks" if debate.options.questions => Some(ASKS.to_owned()),
         "cited" if sees_files => Some(CITED.to_owned()),
         "asks" | "cited" => Some(String::new()),
@@ -245,7 +245,7 @@ pub fn role(debate: &Debate) -> String {
             Seat::Advocate | Seat::Critic => ("Argue your side as this person would. ", "You are"),
             _ => ("", "You are"),
         };
-        argues.to_owned() + &described(title, debate, voice, usize::MAX)
+        argues.to_owned() + &describe_voice(title, debate, voice, usize::MAX)
     }));
     parts.join("\n\n")
 }
@@ -330,11 +330,11 @@ fn synthesizer(debate: &Debate, role: Option<&str>) -> String {
             )
         },
     );
-    filled(SYNTHESIZER, |name| match name {
+    fill(SYNTHESIZER, |name| match name {
         "stance" => Some(format!("{stance}{role}")),
         "shape" => Some(shape.trim().to_owned()),
         "plan" if debate.options.plan.is_some() => {
-            Some(filled(PLAN, |_| Some(PLAN_CHANGES.to_owned())))
+            Some(fill(PLAN, |_| Some(PLAN_CHANGES.to_owned())))
         }
         "plan" => Some("\n".to_owned()),
         "block" => Some(block_form(debate)),
@@ -358,13 +358,13 @@ pub(super) fn voices(debate: &Debate, limit: usize) -> String {
     };
     let lines: Vec<String> = voices
         .into_iter()
-        .map(|(title, voice)| format!("- {}", described(&title, debate, voice, limit)))
+        .map(|(title, voice)| format!("- {}", describe_voice(&title, debate, voice, limit)))
         .collect();
     lines.join("\n")
 }
 
 /// `TITLE: NAME. TEXT`, with at most `limit` UTF-16 units of text.
-fn described(title: &str, debate: &Debate, voice: &Named, limit: usize) -> String {
+fn describe_voice(title: &str, debate: &Debate, voice: &Named, limit: usize) -> String {
     let name = anvil_text::without_controls(&voice.name);
     let text = if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         voice.text.as_deref().unwrap_or_default()

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::asides::day;
 use super::claims::{ClaimLinks, KnownClaims};
 use super::rich::rich;
-use super::words::{shown, words};
+use super::words::{visible_text, words};
 use crate::authored::degraded_line;
 use crate::checked::{self, in_brackets};
 use crate::model::{BEGINNING_MISSING, Model, POSITION};
@@ -18,7 +18,7 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     html! {
         section class="card" id="verdict" aria-labelledby="title" {
             @if let Some(degraded) = degraded_line(&model.authors) {
-                p { b { (shown(&degraded)) } }
+                p { b { (visible_text(&degraded)) } }
             }
             div class="question" { h1 id="title" { (question) } (day(model)) }
             @if question != model.question {
@@ -35,7 +35,7 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                     p class="lead" { (known.write(&words(lead), false)) }
                 }
                 @if let Some(why) = &verdict.why { p { b { "Why" } " " (known.write(why, false)) } }
-                (contradicted(model, claims))
+                (contradictions(model, claims))
                 div class="said" {
                     @if let Some(steps) = &model.what_to_do {
                         div class="steps" { h2 { "What to do" } (rich(steps, 3, &mut known)) }
@@ -69,7 +69,7 @@ fn badge(standing: &Standing) -> Markup {
     let count = standing.cautions().len();
     html! {
         p class={"badge " (class)} {
-            span aria-hidden="true" { (sign) " " } (shown(&text))
+            span aria-hidden="true" { (sign) " " } (visible_text(&text))
             @if count > 0 {
                 " " a class="caution" href="#cautions" {
                     "! " (anvil_text::number_of(count, "caution", "cautions"))
@@ -126,11 +126,11 @@ fn lines(
             @match label {
                 "Rests on" => (rests_on(model, verdict, claims, &text)),
                 // The names of options are no Markdown.
-                "Ranking" => div { dt { (label) } dd { (shown(&text)) } },
+                "Ranking" => div { dt { (label) } dd { (visible_text(&text)) } },
                 _ => (line(label, &text, known)),
             }
         }
-        @for (label, text) in model.recorded().into_iter().chain(model.noted()) { (line(label, &text, known)) }
+        @for (label, text) in model.record_line().into_iter().chain(model.note_lines()) { (line(label, &text, known)) }
     }
 }
 
@@ -138,8 +138,8 @@ fn line(label: &str, text: &str, known: &mut KnownClaims<'_>) -> Markup {
     html! { div { dt { (label) } dd { (rich(text, 3, known)) } } }
 }
 
-fn contradicted(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
-    let mut all = model.ledger.contradicted().peekable();
+fn contradictions(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
+    let mut all = model.ledger.contradicted_claims().peekable();
     if all.peek().is_none() {
         return Markup::default();
     }
@@ -171,7 +171,7 @@ fn rests_on(model: &Model, verdict: &Verdict, claims: &ClaimLinks<'_>, text: &st
                             @let argument = &model.arguments[index];
                             @let ground = words(&checked::ground(&argument.ground));
                             @let ground = anvil_text::clean(&ground, 80);
-                            @let seen = checked::cited(argument.citation.as_ref());
+                            @let seen = checked::citation_note(argument.citation.as_ref());
                             @let more = format!(" ({ground}{seen}; {})", argument.outcome);
                             (claims.item(index, &more))
                         }

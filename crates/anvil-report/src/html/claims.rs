@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use maud::{Markup, PreEscaped, Render, html};
 
-use super::words::{shown, words};
+use super::words::{visible_text, words};
 use crate::model::{Argument, Model};
 use anvil_core::ledger::Id;
 use anvil_core::place::Seat;
@@ -49,15 +49,15 @@ impl<'a> ClaimLinks<'a> {
     }
 
     pub(crate) fn link(&self, index: usize) -> Markup {
-        self.linked(index, None)
+        self.link_with_id(index, None)
     }
 
     /// A link from the place where the claim is made: the thread links back to it.
     pub(crate) fn origin(&self, index: usize) -> Markup {
-        self.linked(index, Some(self.arguments[index].id))
+        self.link_with_id(index, Some(self.arguments[index].id))
     }
 
-    fn linked(&self, index: usize, own_id: Option<Id>) -> Markup {
+    fn link_with_id(&self, index: usize, own_id: Option<Id>) -> Markup {
         let id = self.arguments[index].id;
         html! {
             a class="claim" id=[own_id] href={"#thread-" (id)} aria-describedby={"says-" (id)} {
@@ -79,7 +79,7 @@ impl<'a> ClaimLinks<'a> {
 }
 
 /// The seat and the round of a claim.
-pub(crate) fn made(model: &Model, argument: &Argument) -> String {
+pub(crate) fn seat_and_round(model: &Model, argument: &Argument) -> String {
     let mut made = anvil_text::clean(&model.title(argument.section), 60);
     // A voice speaks once in a cycle.
     if !matches!(argument.id.seat(), Seat::Voice(_)) {
@@ -96,7 +96,7 @@ pub(crate) fn made(model: &Model, argument: &Argument) -> String {
 fn tip(model: &Model, argument: &Argument) -> Markup {
     html! {
         span class="tip" aria-hidden="true" hidden {
-            i { (made(model, argument)) } br; (words(&argument.claim))
+            i { (seat_and_round(model, argument)) } br; (words(&argument.claim))
         }
     }
 }
@@ -128,7 +128,7 @@ impl KnownClaims<'_> {
                 && at.start == 0
                 && self.makes == Some(self.claims.arguments[index].section)
                 && !self.has_marked(index);
-            shown(&text[done..at.start]).render_to(&mut out);
+            visible_text(&text[done..at.start]).render_to(&mut out);
             if is_origin {
                 self.anchored.push(index);
                 self.claims.origin(index).render_to(&mut out);
@@ -137,7 +137,7 @@ impl KnownClaims<'_> {
             }
             done = at.end;
         }
-        shown(&text[done..]).render_to(&mut out);
+        visible_text(&text[done..]).render_to(&mut out);
         PreEscaped(out)
     }
 

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::claims::ClaimLinks;
-use super::words::shown;
+use super::words::visible_text;
 use crate::model::Model;
 use crate::model::revised::ShownChange;
 use anvil_core::ledger::Id;
@@ -15,7 +15,7 @@ pub(crate) fn document(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup>
     let standing = revised.objections.iter().filter(|objection| objection.stands());
     let made = revised.changes.iter().filter(|change| change.unmade.is_none());
     Some(html! {
-        p class="counts" { (shown(&revised.line)) }
+        p class="counts" { (visible_text(&revised.line)) }
         ul class="rests" {
             @for one in standing {
                 (item(claims, one.id, if one.blocks { " (blocks)" } else { " (minor)" }))
@@ -25,8 +25,8 @@ pub(crate) fn document(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup>
             (heading(change))
             @if let Some(id) = change.answers { ul class="rests" { (item(claims, id, "")) } }
             pre class="change" tabindex="0" {
-                @if !change.old.is_empty() { del { (shown(&change.old)) } }
-                @if !change.new.is_empty() { ins { (shown(&change.new)) } }
+                @if !change.old.is_empty() { del { (visible_text(&change.old)) } }
+                @if !change.new.is_empty() { ins { (visible_text(&change.new)) } }
             }
         }
     })

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use super::asides::{day, judges};
 use super::claims::ClaimLinks;
-use super::words::shown;
-use crate::authored::authored;
+use super::words::visible_text;
+use crate::authored::author_line;
 use crate::model::{Model, SideNote};
 use anvil_core::debate::Status;
 use anvil_core::ledger::ClaimResult;
@@ -129,12 +129,12 @@ fn result_words(model: &Model) -> String {
 
 /// How the debate came about: one line that opens.
 pub(crate) fn course(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
-    let whole = authored(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
+    let whole = author_line(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
     let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
     let place = model.place.map(|place| format!(", {place}")).unwrap_or_default();
     html! {
         details class="course" {
-            summary { "How it came about: " (shown(&whole)) (place) ", " (day(model)) }
+            summary { "How it came about: " (visible_text(&whole)) (place) ", " (day(model)) }
             p { (person(model)) " " (rounds(model)) }
             @for (title, note) in words_outside_threads(model) {
                 p {
@@ -142,7 +142,7 @@ pub(crate) fn course(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                     (claims.before(note.before).write(&clean(&note.text, 300), false))
                 }
             }
-            p { (shown(&model.about().join(" · "))) }
+            p { (visible_text(&model.about().join(" · "))) }
             @for opening in &model.cycles {
                 p {
                     "Cycle " (opening.cycle) " asked: "

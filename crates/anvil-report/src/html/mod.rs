@@ -62,7 +62,7 @@ pub fn html(model: &Model) -> String {
                         (section("checked", "Checked by Anvil", &body))
                     }
                     (record(model, &claims))
-                    (folded("facts", "About this debate", &facts(model)))
+                    (closed_part("facts", "About this debate", &facts(model)))
                 }
             }
         }
@@ -77,7 +77,7 @@ fn section(id: &str, title: &str, body: &Markup) -> Markup {
 }
 
 /// A closed part of the page. A link to something in it opens it.
-fn folded(id: &str, title: &str, body: &Markup) -> Markup {
+fn closed_part(id: &str, title: &str, body: &Markup) -> Markup {
     markup! {
         details class="folded" { summary { h2 { (title) } } div id=(id) { (body) } }
     }

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::claims::ClaimLinks;
 use super::rich::rich;
-use super::words::shown;
+use super::words::visible_text;
 use crate::model::Model;
 
 /// `None` without a plan.
@@ -25,7 +25,7 @@ fn version(title: &str, text: &str, is_last: bool) -> Markup {
     html! {
         details class="version" open[is_last] {
             summary { h3 { (title) } }
-            pre tabindex="0" { (shown(text)) }
+            pre tabindex="0" { (visible_text(text)) }
         }
     }
 }

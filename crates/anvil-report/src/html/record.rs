@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::asides::{asides, time};
 use super::claims::ClaimLinks;
-use super::folded;
+use super::closed_part;
 use super::rich::rich;
 use crate::model::{BEGINNING_MISSING, Model};
 use anvil_core::place::Seat;
@@ -33,7 +33,7 @@ pub(crate) fn record(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     };
     html! {
         @if !sections.is_empty() {
-            (folded("record", "The record: every reply, word for word", &body))
+            (closed_part("record", "The record: every reply, word for word", &body))
         }
     }
 }

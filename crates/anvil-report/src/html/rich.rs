@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, Render, html};
 use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
 use super::claims::KnownClaims;
-use super::words::shown;
+use super::words::visible_text;
 
 /// Deepest nesting of blocks that is shown; browsers flatten deeper ones.
 const MAX_DEPTH: usize = 64;
@@ -17,7 +17,7 @@ const MAX_URL: usize = 2_000;
 /// Renders a text; its own headings begin at `first_heading`. Numbers of known claims become links.
 pub(crate) fn rich(text: &str, first_heading: u8, known: &mut KnownClaims<'_>) -> Markup {
     if !anvil_text::is_bounded(text) {
-        return html! { pre { code { (shown(text)) } } };
+        return html! { pre { code { (visible_text(text)) } } };
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let levels = Parser::new_ext(text, options).filter_map(|event| match event {
@@ -106,12 +106,12 @@ impl<'e, E: Iterator<Item = Event<'e>>> RichWriter<'_, '_, E> {
                 Event::Text(text) if !self.has_no_links => {
                     self.known.write(&text, begins == Begins::BoldLine).render_to(&mut out);
                 }
-                Event::Text(text) | Event::Html(text) => shown(&text).render_to(&mut out),
+                Event::Text(text) | Event::Html(text) => visible_text(&text).render_to(&mut out),
                 Event::Code(text)
                 | Event::InlineHtml(text)
                 | Event::InlineMath(text)
                 | Event::DisplayMath(text) => {
-                    html! { code { (shown(&text)) } }.render_to(&mut out);
+                    html! { code { (visible_text(&text)) } }.render_to(&mut out);
                 }
                 Event::SoftBreak => out.push('\n'),
                 Event::HardBreak => html! { br; }.render_to(&mut out),

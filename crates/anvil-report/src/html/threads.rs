@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::claims::{ClaimLinks, KnownClaims, made};
+use super::claims::{ClaimLinks, KnownClaims, seat_and_round};
 use super::rich::rich;
 use super::words::words;
 use crate::checked;
@@ -183,11 +183,11 @@ impl Threads<'_> {
                 }
                 div id={"thread-" (id)} {
                     p class="quiet" {
-                        a href={"#" (id)} { (made(model, argument)) } " · "
+                        a href={"#" (id)} { (seat_and_round(model, argument)) } " · "
                         (claims.before(usize::MAX).write(&clean(&ground, 2_000), false))
                     }
                     (self.moves_on(argument))
-                    (judged(model, argument, claims))
+                    (result_in_synthesis(model, argument, claims))
                     // If more than half of the judges agree, the reason in the synthesis has their
                     // count.
                     @if let Some(text) = self.differing.get(&id).filter(|_| argument.why.is_none()) {
@@ -283,7 +283,7 @@ fn step(model: &Model, made: &Move, claims: &ClaimLinks<'_>) -> Markup {
 }
 
 /// The result in the synthesis.
-fn judged(model: &Model, argument: &Argument, claims: &ClaimLinks<'_>) -> Markup {
+fn result_in_synthesis(model: &Model, argument: &Argument, claims: &ClaimLinks<'_>) -> Markup {
     let why = argument.why.as_deref().unwrap_or_default();
     let begins = match (&model.ledger.earlier, argument.result) {
         (None, _) if !why.is_empty() => "Synthesis: ".to_owned(),

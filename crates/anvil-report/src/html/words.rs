@@ -3,14 +3,14 @@
 use pulldown_cmark::{Event, Options, Parser, TagEnd};
 
 /// Removes invisible characters that entities brought.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn visible_text(text: &str) -> String {
     anvil_text::visible(text).0.replace('\t', "    ")
 }
 
 /// The words of a text, on one line.
 pub(crate) fn words(text: &str) -> String {
     if !anvil_text::is_bounded(text) {
-        return shown(text);
+        return visible_text(text);
     }
     let mut words = String::with_capacity(text.len());
     for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
@@ -24,5 +24,5 @@ pub(crate) fn words(text: &str) -> String {
             _ => {}
         }
     }
-    shown(words.trim_end())
+    visible_text(words.trim_end())
 }

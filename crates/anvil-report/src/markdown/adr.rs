@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use pulldown_cmark::{Event, Parser, Tag};
 
 use super::buildable::buildable;
-use super::inert::{paragraph, plain, quoted};
-use crate::authored::{authored, degraded_line};
+use super::inert::{paragraph, plain, quote_without_html};
+use crate::authored::{author_line, degraded_line};
 use crate::checked;
 use crate::decision::AdrRecord;
-use crate::mark::marked_with;
+use crate::mark::mark_with;
 use crate::model::{Model, POSITION, considered::Considered};
 use anvil_core::ledger::{Claim, ClaimResult, Id, Verdict, VerdictWord};
 use anvil_core::options::Mode;
@@ -27,7 +27,7 @@ const MAX_TITLE: usize = 120;
 /// Renders a debate. `record`: the decision as a record of its project.
 pub fn adr(model: &Model, record: Option<&AdrRecord>) -> String {
     let heading = record.and_then(|record| record.heading.clone());
-    let heading = heading.unwrap_or_else(|| decided(model));
+    let heading = heading.unwrap_or_else(|| decision_line(model));
     let mut out = format!("# {}\n\n", line(&heading));
     context(model, &mut out);
     drivers(model, &mut out);
@@ -39,12 +39,12 @@ pub fn adr(model: &Model, record: Option<&AdrRecord>) -> String {
     let text = front + &buildable(&inert(&out));
     let dialect = record.map(|record| record.dialect).unwrap_or_default();
     let comment = record.and_then(|record| record.decision.comment(dialect));
-    marked_with(&text, comment.as_deref(), dialect)
+    mark_with(&text, comment.as_deref(), dialect)
 }
 
 /// The decision in one line without a full stop: `Keep the monolith, enforce boundaries in CI`. It is
 /// the title of its record. Without a verdict it is the question.
-pub fn decided(model: &Model) -> String {
+pub fn decision_line(model: &Model) -> String {
     let Some(verdict) = model.verdict() else { return title(&model.question) };
     let recommended = verdict.recommendation.as_deref().map(title);
     let recommended = recommended.filter(|text| !text.is_empty());
@@ -77,10 +77,10 @@ fn context(model: &Model, out: &mut String) {
     if question == model.question {
         paragraph_of(&question, out);
     } else {
-        let _ = writeln!(out, "{}\n", quoted(&model.question).trim_end());
+        let _ = writeln!(out, "{}\n", quote_without_html(&model.question).trim_end());
     }
     if let Some(position) = &model.options.position {
-        let _ = writeln!(out, "{}:\n\n{}", POSITION, quoted(position));
+        let _ = writeln!(out, "{}:\n\n{}", POSITION, quote_without_html(position));
     }
     if let Some(material) = &model.options.context {
         let _ = writeln!(out, "What was argued from: {}\n", line(material));
@@ -98,7 +98,7 @@ fn drivers(model: &Model, out: &mut String) {
     out.push_str("## Decision Drivers\n\n");
     for claim in claims {
         let became = claim.outcome();
-        let seen = checked::cited(claim.citation.as_ref());
+        let seen = checked::citation_note(claim.citation.as_ref());
         let ground = checked::ground(&claim.ground) + &seen;
         let item = format!("{}: {} ({ground}; {became})", claim.id, claim.sentence);
         let _ = writeln!(out, "* {}", line(&item));
@@ -293,7 +293,7 @@ fn confirmation(model: &Model, verdict: &Verdict, out: &mut String) {
     let known = [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)];
     let known = known.into_iter().filter_map(|(label, text)| Some((label, text.clone()?)));
     let mut lines = String::new();
-    for (label, text) in known.chain(model.noted()) {
+    for (label, text) in known.chain(model.note_lines()) {
         let _ = writeln!(lines, "* {label}: {}", line(&text));
     }
     if !lines.is_empty() {
@@ -312,7 +312,7 @@ fn more(model: &Model, record: Option<&AdrRecord>, out: &mut String) {
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
     let id = model.id.replace('`', "");
     let _ = writeln!(out, "Proposed by a structured debate of Anvil, `{id}`: {about}.\n");
-    if let Some(authored) = authored(&model.authors) {
+    if let Some(authored) = author_line(&model.authors) {
         paragraph_of(&format!("{authored}."), out);
     }
 }
@@ -323,7 +323,7 @@ fn paragraph_of(text: &str, out: &mut String) {
     let has_heading =
         Parser::new(text).any(|event| matches!(event, Event::Start(Tag::Heading { .. })));
     if has_heading || !anvil_text::is_bounded(text) {
-        let _ = writeln!(out, "{}", quoted(text));
+        let _ = writeln!(out, "{}", quote_without_html(text));
     } else {
         paragraph(text, out);
     }

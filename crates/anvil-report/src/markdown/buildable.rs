@@ -15,14 +15,14 @@ pub(crate) fn buildable(markdown: &str) -> String {
         if !anvil_text::is_bounded(&text) {
             break;
         }
-        let Some(next) = escaped(&text) else { return without_modules(&text) };
+        let Some(next) = escape_once(&text) else { return without_modules(&text) };
         text = next;
     }
     without_modules(&text.replace('{', "&#123;").replace('<', "&lt;"))
 }
 
 /// The text without a live link: an address stays a text.
-pub(crate) fn unlinked(markdown: &str) -> String {
+pub(crate) fn without_links(markdown: &str) -> String {
     let text = buildable(markdown);
     let code = Spans::new(&text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
     let mut out = String::with_capacity(text.len() + 16);
@@ -44,7 +44,7 @@ pub(crate) fn unlinked(markdown: &str) -> String {
 }
 
 /// The text with its next escapes. `None`: it needs none.
-fn escaped(text: &str) -> Option<String> {
+fn escape_once(text: &str) -> Option<String> {
     let dialects = [Options::empty(), Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH];
     let [plain, tables] = dialects.map(|options| Spans::new(text, options));
     let links = &plain.links;
@@ -164,7 +164,7 @@ mod tests {
             ("<https://a.example>", "https&#58;//a.example"),
             ("`https://a.example`", "`https://a.example`"),
         ] {
-            assert_eq!(unlinked(text), expected, "{text}");
+            assert_eq!(without_links(text), expected, "{text}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::buildable::unlinked;
+use super::buildable::without_links;
 use super::inert::plain;
 use crate::authored::degraded_line;
 use crate::model::Model;
@@ -94,10 +94,10 @@ pub fn card(model: &Model, commit: &str, earlier: &[PastVerdict]) -> String {
     for one in earlier {
         let _ = writeln!(folded, "* {}", one.line());
     }
-    let mut text = unlinked(&inert(&out));
+    let mut text = without_links(&inert(&out));
     if !earlier.is_empty() {
         let count = earlier.len();
-        let folded = unlinked(&inert(&folded));
+        let folded = without_links(&inert(&folded));
         let _ = write!(
             text,
             "\n<details>\n<summary>Earlier verdicts: {count}</summary>\n\n{folded}\n</details>\n"

@@ -11,7 +11,7 @@ use anvil_core::transcript::quote;
 const MAX_PASSES: usize = 8;
 
 /// A text as a block quote that it can't leave.
-pub(crate) fn quoted(text: &str) -> String {
+pub(crate) fn quote_without_html(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     quote(text, &mut out);
     without_html(out)
@@ -20,7 +20,7 @@ pub(crate) fn quoted(text: &str) -> String {
 /// The text itself if it can't affect the document around it; quoted otherwise.
 pub(crate) fn plain(text: &str) -> String {
     let text = without_html(text.to_owned());
-    if is_closed(&text) { text } else { quoted(&text) }
+    if is_closed(&text) { text } else { quote_without_html(&text) }
 }
 
 /// Adds the text and a blank line to a document.
@@ -143,14 +143,14 @@ mod tests {
             assert_eq!(without_html(text.to_owned()), shown, "{text}");
         }
         // After a quote mark a tab is narrower: the code becomes HTML.
-        assert_eq!(quoted("\t</details>"), "> \t&lt;/details>\n");
+        assert_eq!(quote_without_html("\t</details>"), "> \t&lt;/details>\n");
     }
 
     proptest::proptest! {
         #[test]
         fn no_text_keeps_html_in_a_quote(text in "([<>/a-c!?` \
             \t\n|-]|</details>|```|<!--|-->|\\|---\\||    |> ){0,40}") {
-            for made in [quoted(&text), plain(&text)] {
+            for made in [quote_without_html(&text), plain(&text)] {
                 for options in [Options::empty(), Options::ENABLE_TABLES] {
                     proptest::prop_assert_eq!(raw(&made, options).count(), 0, "{}", made);
                 }

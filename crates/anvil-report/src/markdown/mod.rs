@@ -6,19 +6,19 @@ pub(crate) mod buildable;
 pub mod card;
 pub(crate) mod inert;
 
-pub use adr::{adr, decided};
+pub use adr::{adr, decision_line};
 pub use card::{PastVerdict, card};
 
 use std::fmt::Write as _;
 
-use crate::authored::{authored, degraded_line};
+use crate::authored::{author_line, degraded_line};
 use crate::checked;
-use crate::mark::{BYLINE, marked};
+use crate::mark::{BYLINE, mark};
 use crate::model::judges::rows;
 use crate::model::{Argument, BEGINNING_MISSING, Model, POSITION};
 use anvil_core::ledger::without_block;
 use anvil_text::{inert, number_of};
-use inert::{paragraph, plain, quoted};
+use inert::{paragraph, plain, quote_without_html};
 
 /// Renders a debate. The text may be pasted into an issue: it notifies no user, links to no issue
 /// or commit, and loads nothing.
@@ -31,7 +31,7 @@ pub fn markdown(model: &Model) -> String {
     if !model.sections.is_empty() {
         record(model, &mut out);
     }
-    marked(&inert(&out))
+    mark(&inert(&out))
 }
 
 /// The report without the record: the question, the verdict and the synthesis.
@@ -41,7 +41,7 @@ pub fn brief(model: &Model) -> String {
 
 /// A text as a block quote for an issue: it notifies no user, and its HTML is shown as text.
 pub fn block_quote(text: &str) -> String {
-    inert(&quoted(text))
+    inert(&quote_without_html(text))
 }
 
 fn head(model: &Model) -> String {
@@ -51,16 +51,16 @@ fn head(model: &Model) -> String {
     let title = anvil_text::clean(&model.question, 200);
     let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));
     if title != model.question {
-        let _ = writeln!(out, "{}", quoted(&model.question));
+        let _ = writeln!(out, "{}", quote_without_html(&model.question));
     }
     // A star would end the emphasis.
     let about = model.about().join(", ").replace(['*', '_', '<'], " ");
     let _ = writeln!(out, "{BYLINE}{}: {about}.*\n", model.day());
-    if let Some(authored) = authored(&model.authors) {
+    if let Some(authored) = author_line(&model.authors) {
         paragraph(&format!("{authored}."), &mut out);
     }
     if let Some(position) = &model.options.position {
-        let _ = writeln!(out, "{}:\n\n{}", POSITION, quoted(position));
+        let _ = writeln!(out, "{}:\n\n{}", POSITION, quote_without_html(position));
     }
     verdict(model, &mut out);
     out
@@ -75,7 +75,7 @@ fn verdict(model: &Model, out: &mut String) {
         out.push_str("*There is no synthesis yet.*\n\n");
         return;
     };
-    if let Some(contradicted) = checked::contradicted(&model.ledger) {
+    if let Some(contradicted) = checked::contradiction(&model.ledger) {
         paragraph(&contradicted, out);
     }
     paragraph(&format!("**{}.**", model.standing.headline().replace('*', r"\*")), out);
@@ -92,7 +92,7 @@ fn verdict(model: &Model, out: &mut String) {
     if let Some(standing) = checked::standing(&model.ledger) {
         let _ = writeln!(out, "{standing}.\n");
     }
-    for (label, text) in model.recorded().into_iter().chain(model.noted()) {
+    for (label, text) in model.record_line().into_iter().chain(model.note_lines()) {
         paragraph(&format!("**{label}:** {text}"), out);
     }
     if model.synthesis_lacks_beginning() {
@@ -202,7 +202,7 @@ fn record(model: &Model, out: &mut String) {
             open = (part.cycle, 0);
             let _ = writeln!(out, "\n### Cycle {}", part.cycle);
             if let Some(opening) = model.opening(part.cycle) {
-                let _ = writeln!(out, "\n{}", quoted(opening).trim_end());
+                let _ = writeln!(out, "\n{}", quote_without_html(opening).trim_end());
             }
         }
         if let Some(round) = part.numbered_round().filter(|round| *round != open.1) {
@@ -219,7 +219,7 @@ fn record(model: &Model, out: &mut String) {
         if part.beginning_missing {
             let _ = writeln!(out, "*{BEGINNING_MISSING}*\n");
         }
-        let _ = writeln!(out, "{}", quoted(&part.text).trim_end());
+        let _ = writeln!(out, "{}", quote_without_html(&part.text).trim_end());
     }
     asides(model, model.sections.len(), out);
     out.push_str("\n</details>\n");
@@ -228,6 +228,10 @@ fn record(model: &Model, out: &mut String) {
 /// The user's directions, the checks and the judgments before a section.
 fn asides(model: &Model, section: usize, out: &mut String) {
     for (title, note) in model.asides_before(section) {
-        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&note.paragraphs()).trim_end());
+        let _ = writeln!(
+            out,
+            "\n#### {title}\n\n{}",
+            quote_without_html(&note.paragraphs()).trim_end()
+        );
     }
 }

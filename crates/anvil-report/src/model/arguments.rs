@@ -86,7 +86,7 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             result: claim.result,
             why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
             check: claim.check.clone(),
-            happened: checked::happened(ledger, claim),
+            happened: checked::moves_line(ledger, claim),
         });
     }
     arguments
@@ -94,7 +94,7 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
 
 /// `place` names a reply.
 pub(crate) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<FindingInWords> {
-    checked::shown(&ledger.findings)
+    checked::shown_findings(&ledger.findings)
         .map(|finding| FindingInWords {
             text: checked::finding(finding, &place),
             finding: finding.clone(),

@@ -51,12 +51,12 @@ impl Authors {
         let mut authors = Self::default();
         for (seat, replies) in replies_of_sides(entries) {
             let side = SeatAuthors::new(seat.to_string(), &replies);
-            authors.degraded.extend(degraded(&side, &replies, cycles));
+            authors.degraded.extend(stand_ins(&side, &replies, cycles));
             authors.sides.push(side);
         }
         for (seat, judgment) in judgments(entries) {
             let judge = SeatAuthors::new(seat, &[judgment]);
-            authors.degraded.extend(degraded(&judge, &[judgment], cycles));
+            authors.degraded.extend(stand_ins(&judge, &[judgment], cycles));
             authors.judges.push(judge);
         }
         authors
@@ -130,7 +130,7 @@ fn judgments(entries: &Entries) -> Vec<(String, &Entry)> {
 }
 
 /// The replies of a seat that stood in for another agent: an item for each run of them.
-fn degraded(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded> {
+fn stand_ins(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded> {
     let voice = side.voice.as_deref().map(|voice| format!(": {voice}")).unwrap_or_default();
     let mut found = Vec::new();
     let mut runs = replies.chunk_by(|one, next| stand_in(one) == stand_in(next)).peekable();
@@ -156,7 +156,7 @@ fn degraded(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded
 /// The agent of a reply, and the one that it replaced.
 fn stand_in(reply: &Entry) -> Option<(&str, &str)> {
     let author = reply.author.as_ref()?;
-    Some((author.agent(), author.replaced()?))
+    Some((author.agent(), author.replaced_agent()?))
 }
 
 /// `round 2 of cycle 1`, for a seat that speaks in every round.

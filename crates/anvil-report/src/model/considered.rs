@@ -26,7 +26,7 @@ pub struct Considered {
 }
 
 /// The options that the user typed. Empty for any other debate.
-pub(crate) fn considered(debate: &Debate, ledger: &Ledger) -> Vec<Considered> {
+pub(crate) fn considered_options(debate: &Debate, ledger: &Ledger) -> Vec<Considered> {
     let synthesis = ledger.last_synthesis();
     let mut options = Vec::new();
     for (seat, name) in debate.seats_of_options() {

@@ -18,7 +18,7 @@ pub(crate) struct Judged {
 }
 
 /// The judgments of the last synthesis; without one, the judgments so far.
-pub(crate) fn judged(source: &ReportSource<'_>, saved: &Ledger) -> Vec<Judged> {
+pub(crate) fn judgments(source: &ReportSource<'_>, saved: &Ledger) -> Vec<Judged> {
     let entries = source.entries;
     let last = entries
         .0
@@ -30,7 +30,7 @@ pub(crate) fn judged(source: &ReportSource<'_>, saved: &Ledger) -> Vec<Judged> {
         let repeat = entries.repeat_of(judgment);
         let standing = Ledger::of_judgment(entries, (text, repeat), &saved.among).standing();
         Judged {
-            read: Synthesis::written(text, repeat, false, &saved.among),
+            read: Synthesis::with_repeat(text, repeat, false, &saved.among),
             standing: standing.with_texts(&|text| scrub(source, text)),
         }
     });

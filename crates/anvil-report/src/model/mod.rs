@@ -33,8 +33,8 @@ use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::missing_headings;
 use arguments::{FindingInWords, arguments, findings};
 use authors::Authors;
-use considered::{Considered, considered};
-use judges::{Judged, judged};
+use considered::{Considered, considered_options};
+use judges::{Judged, judgments};
 use options::ReportOptions;
 use part::{ReportPart, part, rfc3339};
 use plan::Plan;
@@ -154,12 +154,12 @@ impl Model {
         // The saved words are read; what was read is cleaned.
         let saved = Ledger::of_entries(source.entries, &source.debate.alternatives());
         let mut standing = saved.standing().with_texts(&|text| scrub(source, text));
-        let judged = judged(source, &saved);
+        let judged = judgments(source, &saved);
         let revised = Revised::from_source(source, &saved);
         let ledger = saved.with_texts(&|text| scrub(source, text));
         let prose = synthesis.map_or("", |at| parts[at].text.as_str());
         if let Standing::Valid(verdict) = &mut standing {
-            for question in ledger.unanswered(debate) {
+            for question in ledger.unanswered_questions(debate) {
                 let known = verdict.unknown.take().map_or_else(String::new, |known| known + " ");
                 verdict.unknown = Some(format!("{known}You were asked: {question}"));
             }
@@ -176,7 +176,7 @@ impl Model {
             options: ReportOptions::new(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
-            skipped: Some(transcript::skipped(debate, entries).join("; "))
+            skipped: Some(transcript::skipped_places(debate, entries).join("; "))
                 .filter(|skipped| !skipped.is_empty()),
             recovered: Vec::new(),
             authors: Authors::from_entries(entries),
@@ -188,7 +188,7 @@ impl Model {
             },
             what_to_do: what_to_do(prose).map(|(steps, _)| steps),
             synthesis,
-            considered: considered(debate, &ledger),
+            considered: considered_options(debate, &ledger),
             revised,
             plan: Plan::from_scrubbed(&scrubbed, prose),
             judged,
@@ -261,12 +261,12 @@ impl Model {
     }
 
     /// Its decision record as a line below the verdict: label and text.
-    pub(crate) fn recorded(&self) -> Option<(&'static str, String)> {
+    pub(crate) fn record_line(&self) -> Option<(&'static str, String)> {
         self.record.clone().map(|line| ("Record", line))
     }
 
     /// The user's notes as lines below the verdict: label and text.
-    pub fn noted(&self) -> Vec<(&'static str, String)> {
+    pub fn note_lines(&self) -> Vec<(&'static str, String)> {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };

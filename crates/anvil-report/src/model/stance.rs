@@ -33,7 +33,7 @@ impl Stance {
                 Event::Text(words) | Event::Code(words) => text.push_str(&words),
                 Event::SoftBreak | Event::HardBreak => text.push(' '),
                 Event::End(TagEnd::Heading(_)) => {
-                    let stance = stated(&text);
+                    let stance = stance_of(&text);
                     if stance.is_some() {
                         return stance;
                     }
@@ -46,7 +46,7 @@ impl Stance {
                 _ => {}
             }
         }
-        stated(&text)
+        stance_of(&text)
     }
 
     /// The sign of a stance for a reader, even if the stance is not stated.
@@ -64,7 +64,7 @@ impl Stance {
 /// `FOR, …`, `V1.1. AGAINST: …`, `We are FOR on one condition: …`. A word in capitals counts
 /// anywhere in the sentence, other words only at its beginning. A sentence with both words or with
 /// a negation states nothing.
-fn stated(text: &str) -> Option<Stance> {
+fn stance_of(text: &str) -> Option<Stance> {
     let text = text.replace(['—', '–', '/'], " ");
     let text = text.trim();
     let numbered = text.split_once(' ').filter(|(first, _)| {

@@ -51,7 +51,7 @@ pub fn index_line(
     // A title can have the key in it, and a name the words of a title: the longest goes first.
     let new_key = RecordForm::key_of(&new.file);
     let mut parts = vec![
-        (encoded(file), address.clone()),
+        (encode_spaces(file), address.clone()),
         (file.to_owned(), address),
         (title.to_owned(), shown.to_owned()),
     ];
@@ -83,10 +83,10 @@ pub fn index_line(
 
 /// True for a line that links a file, or the folder that a record is.
 fn names(line: &str, file: &str) -> bool {
-    line.contains(entry(file)) || line.contains(&encoded(entry(file)))
+    line.contains(entry(file)) || line.contains(&encode_spaces(entry(file)))
 }
 
-fn encoded(file: &str) -> String {
+fn encode_spaces(file: &str) -> String {
     file.replace(' ', "%20")
 }
 

@@ -125,7 +125,7 @@ fn of_body(lines: &[&str], keys: &[&str]) -> Vec<String> {
             continue;
         }
         if let Some((level, heading)) = heading(line, lines.get(at + 1).copied()) {
-            let (label, value) = labelled(heading).unwrap_or((heading, ""));
+            let (label, value) = split_label(heading).unwrap_or((heading, ""));
             // `1. Status`
             let label = label.trim_start_matches(|char: char| {
                 char.is_ascii_digit() || matches!(char, '.' | ')' | ' ')
@@ -160,7 +160,7 @@ fn of_body(lines: &[&str], keys: &[&str]) -> Vec<String> {
                 let text = text.trim_start_matches(['>', ' ']);
                 let text = text.strip_prefix(['*', '-', '+']).filter(|text| text.starts_with(' '));
                 let text = text.unwrap_or_else(|| line.trim().trim_start_matches(['>', ' ']));
-                if let Some((label, value)) = labelled(text)
+                if let Some((label, value)) = split_label(text)
                     && is_key(&bare(label), keys)
                 {
                     if bare(value).is_empty() {
@@ -205,7 +205,7 @@ fn heading<'l>(line: &'l str, next: Option<&str>) -> Option<(usize, &'l str)> {
 }
 
 /// `Status: x`, `**Status:** x`, `**Status**: x`, `Status – x`.
-fn labelled(text: &str) -> Option<(&str, &str)> {
+fn split_label(text: &str) -> Option<(&str, &str)> {
     let end = text.find(':').or_else(|| text.find(" – ")).or_else(|| text.find(" - "))?;
     let (label, value) = text.split_at(end);
     Some((label, value.trim_start_matches([':', '–', '-', ' '])))

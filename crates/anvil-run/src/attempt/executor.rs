@@ -201,7 +201,7 @@ impl Executor {
             return true;
         }
         let is_late = running.longest.is_some_and(|longest| running.since() > longest);
-        if is_late || self.signals.received().is_some() {
+        if is_late || self.signals.last().is_some() {
             running.ask_to_end();
         }
         running.end_requested.is_some_and(|at| at.elapsed() > END_LIMIT)
@@ -250,7 +250,7 @@ impl Executor {
     fn reply_in_output(&self, attempt: &Attempt) -> Option<String> {
         let ended = attempt.ended.as_ref()?;
         let form: OutputFormat = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
-        let (output, stderr) = self.record.printed(attempt.started.attempt)?;
+        let (output, stderr) = self.record.read_output(attempt.started.attempt)?;
         let printed = Printed { code: ended.exit.code, output: &output, stderr: &stderr };
         let text = anvil_prompt::answer(form, &printed).ok()?.text;
         (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)

@@ -81,7 +81,7 @@ pub fn main() -> ExitCode {
     };
     let disk = Disk::default();
     let record = AttemptRecord::at(&disk, &orders.record);
-    let is_stopped = || signals.received().is_some() || orders.is_orphan();
+    let is_stopped = || signals.last().is_some() || orders.is_orphan();
     let mut ended = run(&disk, &record, &orders, &is_stopped);
     ended.message = without_secrets(&ended.message, &orders.own_words);
     // Remove it before the end is recorded: after that, no process searches for leftovers.

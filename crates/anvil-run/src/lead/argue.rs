@@ -113,9 +113,11 @@ impl<'a> DebateRun<'a> {
     fn agent_of(&self, request: &Request, attempts: &Attempts) -> Agent {
         match self.plan.checker.as_ref().filter(|_| request.check.is_some()) {
             Some(checker) => checker.clone(),
-            None => {
-                self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent.clone()
-            }
+            None => self
+                .plan
+                .now(request.place, attempts.earlier_attempts(), choice::is_on_path)
+                .agent
+                .clone(),
         }
     }
 
@@ -131,7 +133,7 @@ impl<'a> DebateRun<'a> {
 
     /// The longest prompt of the agent that fills this place now.
     fn max_prompt_tokens(&self, place: Place, attempts: &Attempts) -> usize {
-        self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context
+        self.plan.now(place, attempts.earlier_attempts(), choice::is_on_path).agent.context
     }
 
     /// The number of replies that may be written at the same time.
@@ -219,7 +221,7 @@ impl TaskSource for DebateRun<'_> {
     }
 
     fn next(&mut self) -> Result<NextStep, Stopped> {
-        if let Some(signal) = self.run_context.executor.signals.received() {
+        if let Some(signal) = self.run_context.executor.signals.last() {
             self.stop_debate(false, &format!("{} stopped it", signal.name()))?;
             return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }

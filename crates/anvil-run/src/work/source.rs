@@ -117,7 +117,7 @@ impl<'a> RunContext<'a> {
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        self.executor.signals.received().is_some()
+        self.executor.signals.last().is_some()
     }
 
     /// Shows that a reply is saved.

@@ -101,7 +101,7 @@ struct RawUsage {
 
 impl RawUsage {
     /// `None`: too large for a real count.
-    fn counted(self) -> Option<Usage> {
+    fn to_usage(self) -> Option<Usage> {
         let created = self.cache_creation_input_tokens.unwrap_or(0);
         let usage = Usage {
             fresh: self.input_tokens.saturating_add(created),
@@ -184,7 +184,7 @@ impl ContentBlock<'_> {
     }
 
     /// The id of the call that this result belongs to, unless the result is an error.
-    fn worked(&self) -> Option<String> {
+    fn successful_call(&self) -> Option<String> {
         let is_error = self.is_error.is_some_and(|is_error| is_error.get() == "true");
         self.tool_use_id.filter(|_| !is_error).map(|id| id.get().to_owned())
     }
@@ -212,7 +212,7 @@ impl<'de> Deserialize<'de> for MessageContent {
                         "text" if !block.text.is_empty() => blocks.texts.push(block.text),
                         "tool_result" => {
                             blocks.has_result = true;
-                            blocks.worked.extend(block.worked());
+                            blocks.worked.extend(block.successful_call());
                         }
                         "tool_use" => {
                             blocks.used_tool = true;
@@ -356,7 +356,7 @@ impl TranscriptLine {
             message.content.into_blocks();
         let reason = message.stop_reason.as_deref();
         let is_cut = matches!(reason, Some("max_tokens" | "pause_turn"));
-        let usage = message.usage.and_then(RawUsage::counted);
+        let usage = message.usage.and_then(RawUsage::to_usage);
         Self::Spoke(Spoke {
             texts,
             model: message.model,

@@ -62,7 +62,7 @@ impl PortableDebate {
     /// SHA-256 of the words of the user and the seats so far: the question, the options, the
     /// transcript, and the waiting direction. Its revision, status and times do not count.
     pub fn digest_here(&self) -> String {
-        let CarriedKeys { identity, options, progress, added } = fixed(self.state.keys());
+        let CarriedKeys { identity, options, progress, added } = fixed_keys(self.state.keys());
         let words =
             json!([identity, options, progress, added, self.state.body, waiting(&self.state)]);
         digest(words.to_string().as_bytes())
@@ -70,7 +70,7 @@ impl PortableDebate {
 
     /// True if both have the same question, options and keys of the user.
     pub fn has_options_of(&self, other: &Self) -> bool {
-        fixed(self.state.keys()) == fixed(other.state.keys())
+        fixed_keys(self.state.keys()) == fixed_keys(other.state.keys())
     }
 
     /// True if `other` is this debate, or lacks only sections that this one has after the same
@@ -104,7 +104,7 @@ fn waiting(state: &StateFile) -> (Option<&str>, bool) {
 }
 
 /// The question, the options and the user's own keys.
-fn fixed(mut keys: CarriedKeys) -> CarriedKeys {
+fn fixed_keys(mut keys: CarriedKeys) -> CarriedKeys {
     // All progress moves on, except the time at which the debate began.
     keys.progress.retain(|(key, _)| *key == "started_at");
     keys

@@ -140,7 +140,7 @@ impl Machine {
     }
 
     /// What was seen at the last recheck of each verdict in this project's place.
-    pub fn rechecked(&self, project: &Project) -> BTreeMap<String, Rechecked> {
+    pub fn rechecks(&self, project: &Project) -> BTreeMap<String, Rechecked> {
         self.place(project).map(|place| place.rechecked).unwrap_or_default()
     }
 

@@ -208,7 +208,7 @@ impl AttemptRecord {
     }
 
     /// The output of its program: stdout and stderr.
-    pub fn printed(&self, attempt: u32) -> Option<(Vec<u8>, Vec<u8>)> {
+    pub fn read_output(&self, attempt: u32) -> Option<(Vec<u8>, Vec<u8>)> {
         let folder = self.folder_of(attempt);
         let stdout = read_file(&folder.join("stdout")).ok()??;
         let stderr = read_file(&folder.join("stderr")).ok()??;

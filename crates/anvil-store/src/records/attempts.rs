@@ -96,7 +96,7 @@ impl Attempt {
     }
 
     /// The attempt as the next one sees it.
-    fn tried(&self) -> EarlierAttempt<'_> {
+    fn as_earlier(&self) -> EarlierAttempt<'_> {
         let StartedLine { attempt, seat, slot, origin, .. } = &self.started;
         let agent = &origin.agent;
         let instead_of = origin.instead_of.as_deref();
@@ -181,7 +181,7 @@ impl Attempts {
     }
 
     /// The number of failures at a slot for one of these states of the debate.
-    pub fn failed(&self, slot: Slot, answers: &[Generation]) -> usize {
+    pub fn failure_count(&self, slot: Slot, answers: &[Generation]) -> usize {
         self.at(slot, answers).filter_map(Attempt::failure).filter(|kind| kind.counts()).count()
     }
 
@@ -191,8 +191,8 @@ impl Attempts {
     }
 
     /// The attempts of programs, in their order.
-    pub fn tried(&self) -> impl Iterator<Item = EarlierAttempt<'_>> {
-        self.all.iter().map(Attempt::tried)
+    pub fn earlier_attempts(&self) -> impl Iterator<Item = EarlierAttempt<'_>> {
+        self.all.iter().map(Attempt::as_earlier)
     }
 
     /// How long each received reply of a program and each saved one of a conversation took.
@@ -274,7 +274,7 @@ impl Attempts {
         match event {
             AttemptEvent::Started(started) => self.start(*started),
             AttemptEvent::Returned(returned) => {
-                let attempt = self.numbered(returned.attempt)?;
+                let attempt = self.get_mut(returned.attempt)?;
                 if attempt.ended.is_some() || attempt.claim().is_none() {
                     return None;
                 }
@@ -288,7 +288,7 @@ impl Attempts {
             }
             AttemptEvent::Ended(ended) => self.end(&ended),
             AttemptEvent::Submitted(submitted) => {
-                let attempt = self.numbered(submitted.attempt)?;
+                let attempt = self.get_mut(submitted.attempt)?;
                 let is_over = attempt.is_received() || attempt.claim().is_some();
                 if attempt.is_submitted || attempt.ended.is_none() || !is_over {
                     return None;
@@ -338,13 +338,13 @@ impl Attempts {
         Some(name)
     }
 
-    fn numbered(&mut self, number: u32) -> Option<&mut Attempt> {
+    fn get_mut(&mut self, number: u32) -> Option<&mut Attempt> {
         let (is_claim, index) = *self.indices.get(&number)?;
         if is_claim { self.claims.get_mut(index) } else { self.all.get_mut(index) }
     }
 
     fn end(&mut self, ended: &EndedLine) -> Option<String> {
-        let attempt = self.numbered(ended.attempt)?;
+        let attempt = self.get_mut(ended.attempt)?;
         if attempt.ended.is_some() || !ended.is_sane() {
             return None;
         }

@@ -138,7 +138,7 @@ fn default_debate(head: &Frontmatter, title: Option<&str>, now: Timestamp) -> Op
 }
 
 /// Stands for a debate that is lost.
-pub(super) fn lost(now: Timestamp) -> (StateFile, Repair) {
+pub(super) fn lost_debate(now: Timestamp) -> (StateFile, Repair) {
     let question = "(the state file was damaged, and its question is unknown)".to_owned();
     let mut debate = Debate::new(new_id("damaged", now, ""), question, 1, now);
     debate.fail(PlainReason::FileDamaged);

@@ -181,12 +181,12 @@ fn repair_sections(
 
 /// True if the last synthesis or judgment has its block from a second request.
 fn has_block(entries: &Entries) -> bool {
-    entries.written().last().is_some_and(|last| entries.repeat_of(last).is_some())
+    entries.originals().last().is_some_and(|last| entries.repeat_of(last).is_some())
 }
 
 /// A block is requested only after a synthesis or a judgment without one.
 fn repair_awaits_block(debate: &mut Debate, entries: &Entries) {
-    let is_decided = entries.written().last().is_some_and(|last| match last.what {
+    let is_decided = entries.originals().last().is_some_and(|last| match last.what {
         EntryKind::Reply(place) => place.seat == Seat::Synthesizer,
         EntryKind::Note(_) | EntryKind::Cycle => true,
     });

@@ -21,7 +21,7 @@ impl Disk {
         if path.is_dir() {
             return Ok(());
         }
-        self.made(Operation::CreateFolder, path)?;
+        self.probe_result(Operation::CreateFolder, path)?;
         let missing: Vec<&Path> = path
             .ancestors()
             .take_while(|path| !path.as_os_str().is_empty() && !path.is_dir())
@@ -56,7 +56,7 @@ impl Disk {
                     )));
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.made(Operation::CreateFolder, &path)?;
+                    self.probe_result(Operation::CreateFolder, &path)?;
                     make(&path, kind)?;
                 }
                 Err(error) => return Err(error),
@@ -67,7 +67,7 @@ impl Disk {
 
     /// Makes an empty folder of a random name, for its owner alone.
     pub fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
-        self.made(Operation::CreateFolder, within)?;
+        self.probe_result(Operation::CreateFolder, within)?;
         let made = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?.keep();
         keep_folder_for_owner(&made)?;
         Ok(made)
@@ -75,13 +75,15 @@ impl Disk {
 
     /// Makes an empty folder of this name, for its owner alone. A folder of this name is an error.
     pub fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
-        self.made(Operation::CreateFolder, path)?;
+        self.probe_result(Operation::CreateFolder, path)?;
         make_folder(path, Folder::Private)
     }
 
     /// Removes a folder that [`Disk::fresh_folder`] made, with the files of a program in it.
     pub fn remove_fresh_folder(&self, path: &Path) {
-        if self.made(Operation::Remove, path).is_ok() && std::fs::remove_dir_all(path).is_err() {
+        if self.probe_result(Operation::Remove, path).is_ok()
+            && std::fs::remove_dir_all(path).is_err()
+        {
             // A program may have left folders that can't be changed.
             give_access(path);
             let _ = std::fs::remove_dir_all(path);
@@ -90,7 +92,7 @@ impl Disk {
 
     /// Removes a folder with all its contents, and follows no link. A missing folder is no error.
     pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        self.made(Operation::Remove, path)?;
+        self.probe_result(Operation::Remove, path)?;
         match std::fs::remove_dir_all(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -99,7 +101,7 @@ impl Disk {
 
     /// Removes a folder if it is empty; returns true if it is gone.
     pub fn remove_empty_folder(&self, path: &Path) -> bool {
-        self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
+        self.probe_result(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
     }
 }
 

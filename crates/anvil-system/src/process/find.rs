@@ -23,7 +23,7 @@ pub fn folders() -> Vec<PathBuf> {
 
 /// The PATH in which another program finds its own programs.
 pub fn clean_path() -> OsString {
-    joined(path())
+    join_absolute(path())
 }
 
 pub(super) fn path() -> Option<OsString> {
@@ -52,7 +52,7 @@ fn absolute(path: Option<OsString>) -> Vec<PathBuf> {
     std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
-fn joined(path: Option<OsString>) -> OsString {
+fn join_absolute(path: Option<OsString>) -> OsString {
     std::env::join_paths(absolute(path)).unwrap_or_default()
 }
 
@@ -105,6 +105,6 @@ mod tests {
             "it is looked for where it is said to be"
         );
         assert!(program(OsStr::new("sh"), None).is_some());
-        assert_eq!(joined(Some(":.:/bin:x:/usr/bin:".into())), "/bin:/usr/bin");
+        assert_eq!(join_absolute(Some(":.:/bin:x:/usr/bin:".into())), "/bin:/usr/bin");
     }
 }

@@ -79,7 +79,7 @@ impl Signals {
     }
 
     /// The last one that was received.
-    pub fn received(&self) -> Option<EndSignal> {
+    pub fn last(&self) -> Option<EndSignal> {
         let signal = self.0.load(Ordering::SeqCst);
         (signal != 0).then(|| EndSignal(i32::try_from(signal).unwrap_or(SIGTERM)))
     }

@@ -151,7 +151,7 @@ impl Revision {
     fn take(&mut self, reply: &str, section: usize, cycle: u32, round: u8) {
         for (at, hunk) in Hunk::read(reply).into_iter().enumerate() {
             let made = if at < MAX_HUNKS {
-                changed(&self.text, "", &hunk)
+                apply_hunk(&self.text, "", &hunk)
             } else {
                 Err(HunkFault::TooMany)
             };
@@ -231,19 +231,19 @@ impl Revision {
     }
 
     /// The objections without an answer.
-    pub fn unanswered(&self) -> impl Iterator<Item = &Objection> {
+    pub fn unanswered_objections(&self) -> impl Iterator<Item = &Objection> {
         self.objections.iter().filter(|objection| !objection.is_answered)
     }
 
     /// The objections that block and have no answer.
     pub fn standing(&self) -> impl Iterator<Item = &Objection> {
-        self.unanswered().filter(|objection| objection.blocks)
+        self.unanswered_objections().filter(|objection| objection.blocks)
     }
 
     /// The result in a line: `plan.md: 3 changes, 1 not made; C5 stands.`
     pub fn summary(&self) -> String {
-        let made = number_of(self.made().count(), "change", "changes");
-        let unmade = match self.changes.len() - self.made().count() {
+        let made = number_of(self.applied_changes().count(), "change", "changes");
+        let unmade = match self.changes.len() - self.applied_changes().count() {
             0 => String::new(),
             count => format!(", {count} not made"),
         };
@@ -258,7 +258,7 @@ impl Revision {
     }
 
     /// The changes that were made.
-    pub fn made(&self) -> impl Iterator<Item = &Change> {
+    pub fn applied_changes(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.line.is_ok())
     }
 
@@ -267,8 +267,8 @@ impl Revision {
         // Versions have no last line break: with it, the document could have an old text twice.
         let end = ["\r\n", "\n"].into_iter().find(|end| original.ends_with(end)).unwrap_or("");
         let mut text = original[..original.len() - end.len()].to_owned();
-        for change in self.made() {
-            text = changed(&text, end, &change.hunk)?.0;
+        for change in self.applied_changes() {
+            text = apply_hunk(&text, end, &change.hunk)?.0;
         }
         Ok(text + end)
     }
@@ -313,7 +313,7 @@ impl Objection {
 /// A text with a hunk applied, and the line at which the hunk begins. Line ends do not matter for
 /// where the old text stands; the new text takes those around it. `end`: the line break after the
 /// text.
-fn changed(text: &str, end: &str, hunk: &Hunk) -> Result<(String, usize), HunkFault> {
+fn apply_hunk(text: &str, end: &str, hunk: &Hunk) -> Result<(String, usize), HunkFault> {
     let new = hunk.new.as_deref().filter(|_| !hunk.old.is_empty()).ok_or(HunkFault::Half)?;
     if hunk.old.chars().count() > MAX_OLD_CHARS {
         return Err(HunkFault::TooLong);
