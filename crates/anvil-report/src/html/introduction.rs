@@ -131,10 +131,10 @@ fn result_words(model: &Model) -> String {
 pub(crate) fn course(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let whole = author_line(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
     let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
-    let place = model.place.map(|place| format!(", {place}")).unwrap_or_default();
+    let setting = model.setting.map(|setting| format!(", {setting}")).unwrap_or_default();
     html! {
         details class="course" {
-            summary { "How it came about: " (visible_text(&whole)) (place) ", " (day(model)) }
+            summary { "How it came about: " (visible_text(&whole)) (setting) ", " (day(model)) }
             p { (person(model)) " " (rounds(model)) }
             @for (title, note) in words_outside_threads(model) {
                 p {

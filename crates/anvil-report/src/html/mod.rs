@@ -85,7 +85,7 @@ fn closed_part(id: &str, title: &str, body: &Markup) -> Markup {
 
 /// The findings of the checks. They do not decide who is right.
 fn findings(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup> {
-    let findings = model.findings();
+    let findings = model.finding_sentences();
     let is_without_claims = model.arguments.is_empty();
     if findings.is_empty() && (is_without_claims || !model.standing.cautions().is_empty()) {
         return None;

@@ -145,7 +145,7 @@ fn plan(model: &Model, out: &mut String) {
 
 /// A table of the claims, and the findings below it.
 fn claims(model: &Model, out: &mut String) {
-    let findings = model.findings();
+    let findings = model.finding_sentences();
     if model.arguments.is_empty() && findings.is_empty() {
         return;
     }

@@ -114,7 +114,7 @@ pub struct Model {
     pub effort: Option<Effort>,
     /// The place where it was argued, if its file has it.
     #[serde(skip)]
-    pub place: Option<&'static str>,
+    pub setting: Option<&'static str>,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
     #[serde(skip)]
     decision: Option<Decision>,
@@ -136,7 +136,7 @@ pub struct Reopening {
     pub text: String,
 }
 
-fn place_of(debate: &Debate) -> Option<&'static str> {
+fn setting_of(debate: &Debate) -> Option<&'static str> {
     let in_session = debate.session_id().is_some() && !debate.options.interactive;
     if debate.is_isolated() {
         Some("each seat apart")
@@ -205,7 +205,7 @@ impl Model {
             notes: entries.notes().map(|(kind, note)| SideNote::new(kind, note, &begins)).collect(),
             files: scrubbed_files(files, source.scrubber),
             effort: None,
-            place: place_of(debate),
+            setting: setting_of(debate),
             decision: None,
             record: None,
             ledger,
@@ -370,7 +370,7 @@ impl Model {
     }
 
     /// One sentence for each finding that is no caution of the verdict, which stands there.
-    pub fn findings(&self) -> Vec<String> {
+    pub fn finding_sentences(&self) -> Vec<String> {
         let has_cautions = self.verdict().is_some();
         let others = self.ledger.findings.iter();
         let others = others.filter(|one| !(has_cautions && self.ledger.is_caution(one)));
