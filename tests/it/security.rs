@@ -517,6 +517,7 @@ const RUNS: [&str; 7] =
     ["--fact-check", "--isolated", "--judges", "--publish", "--revise", "anvil run", "anvil step"];
 
 #[test]
+#[ignore = "traces every command; .ci/run does"]
 fn the_page_for_reviewers_says_what_a_trace_shows() {
     strace::can_trace();
     let host = Host::new();

@@ -584,8 +584,10 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % most.max(1)
         };
+        // More at night.
+        let histories = std::env::var("ANVIL_HISTORIES").map_or(40, |count| count.parse().unwrap());
         let (mut without_base, mut gone_on) = (0, 0);
-        for number in 0..200 {
+        for number in 0..histories {
             let history = History::generate(&mut random);
             let checkout = Checkout::new();
             let stream = checkout.folder().join(".git/stream");
@@ -632,7 +634,7 @@ mod tests {
             let expected: Vec<BTreeSet<String>> = expected.collect();
             assert!(expected.contains(&told), "{number}: {told:?}, not {expected:?}");
         }
-        assert!(without_base > 3 && gone_on > 40, "{without_base} {gone_on}");
+        assert!(without_base > 0 && gone_on > histories / 5, "{without_base} {gone_on}");
     }
 
     /// The changed lines of a source, each after the name of its file.

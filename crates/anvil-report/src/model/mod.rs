@@ -370,7 +370,7 @@ impl Model {
     }
 
     /// One sentence for each finding that is no caution of the verdict, which stands there.
-    pub fn finding_sentences(&self) -> Vec<String> {
+    pub(crate) fn finding_sentences(&self) -> Vec<String> {
         let has_cautions = self.verdict().is_some();
         let others = self.ledger.findings.iter();
         let others = others.filter(|one| !(has_cautions && self.ledger.is_caution(one)));
