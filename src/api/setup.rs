@@ -260,6 +260,6 @@ fn persona(who: &str) -> Result<Named> {
             format!("there is no persona named \"{}\"", anvil_text::clean(&who, 60)),
             format!("did you mean {near}? A description has several words"),
         )),
-        None => Ok(anvil_engine::described(&who)),
+        None => Ok(anvil_engine::persona_from(&who)),
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     }
     // Only for a new session: a resumed, cleared or compacted one has started before.
     let is_new = event.source.as_deref() == Some("startup");
-    let found = session::found(context, session, is_new)?;
+    let found = session::start_notice(context, session, is_new)?;
     let answer = match &found.unfinished {
         None => Answer::Silent,
         // This conversation awaits the user's direction itself.
