@@ -130,7 +130,7 @@ fn show(
     let is_person = io::stdout().is_terminal();
     super::print(if is_person { &request.sheet } else { &request.prompt })?;
     if is_person {
-        let _ = writeln!(io::stderr(), "{}", anvil_messages::claimed(&ticket.task, door));
+        let _ = writeln!(io::stderr(), "{}", anvil_messages::claim_line(&ticket.task, door));
     }
     let _ = writeln!(io::stderr(), "{token}");
     Ok(())
@@ -158,17 +158,17 @@ pub(super) fn submit(
     let task = &ticket.task;
     match submitted {
         Submitted::Filed(Filed::Saved { .. }) | Submitted::SavedBefore => {
-            super::print(&anvil_messages::submitted(task))?;
+            super::print(&anvil_messages::submit_line(task))?;
         }
         Submitted::Filed(Filed::Waits(debate)) => {
-            super::print(&anvil_messages::submitted(task))?;
+            super::print(&anvil_messages::submit_line(task))?;
             super::print(&anvil_messages::rests_after(&debate, door))?;
         }
         Submitted::Filed(Filed::Completed(completed)) => {
-            let end = anvil_messages::completed(&completed, door, screen::screen());
+            let end = anvil_messages::completion_lines(&completed, door, screen::screen());
             super::print_styled(&end)?;
         }
-        Submitted::Kept => super::print(&anvil_messages::submitted_early(task))?,
+        Submitted::Kept => super::print(&anvil_messages::early_submit_line(task))?,
         Submitted::Filed(Filed::Again(why)) => {
             return Ok(not_saved(&anvil_messages::write_again(task, &reason(&why)), Exit::Again));
         }
@@ -176,11 +176,11 @@ pub(super) fn submit(
             return Ok(not_saved(&anvil_messages::block_again(task), Exit::Again));
         }
         Submitted::GivenUp(why) => {
-            return Ok(not_saved(&anvil_messages::given_up(task, &why), Exit::Paused));
+            return Ok(not_saved(&anvil_messages::give_up_line(task, &why), Exit::Paused));
         }
         Submitted::Filed(Filed::Failed(debate)) => {
             let why = &debate.why_stopped();
-            return Ok(not_saved(&anvil_messages::given_up(task, why), Exit::Paused));
+            return Ok(not_saved(&anvil_messages::give_up_line(task, why), Exit::Paused));
         }
         Submitted::Late => return Err(anvil_messages::not_your_task()),
     }

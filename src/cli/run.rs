@@ -100,7 +100,7 @@ pub(super) fn start(
     door: &Door,
 ) -> Result<()> {
     match session::start(context, None, &question_of(question, options)?, options) {
-        Ok(started) => super::print(&anvil_messages::prepared(&started, door)),
+        Ok(started) => super::print(&anvil_messages::preparation_lines(&started, door)),
         Err(stopped) => stopped.failure(),
     }
 }

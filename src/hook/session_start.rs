@@ -15,7 +15,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
             Ok(look) if look.debate.awaits_direction() => {
                 anvil_messages::awaits_still(&look.debate, &look.entries)
             }
-            _ => anvil_messages::started(&resumed.debate, resumed.report.as_deref()),
+            _ => anvil_messages::start_line(&resumed.debate, resumed.report.as_deref()),
         };
         return Ok(call.tell(resumed.opening.as_str(), say));
     }
@@ -28,7 +28,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
         Some(look) if look.debate.awaits_direction() && look.debate.is_owned_by(&session.id) => {
             Answer::Say(anvil_messages::awaits_still(&look.debate, &look.entries))
         }
-        Some(look) => Answer::Say(anvil_messages::unfinished(look, found.runs_elsewhere)),
+        Some(look) => Answer::Say(anvil_messages::unfinished_lines(look, found.runs_elsewhere)),
     };
     let answer = match &found.reviews {
         Some(due) => answer.after(&anvil_messages::reviews_due(due)),
@@ -36,6 +36,6 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     };
     Ok(match found.changed {
         0 => answer,
-        decisions => answer.after(&anvil_messages::words_changed(decisions, door)),
+        decisions => answer.after(&anvil_messages::changed_words_line(decisions, door)),
     })
 }

@@ -162,7 +162,7 @@ pub(super) fn submit(
 }
 
 fn failure(why: &str) -> SubmitResult {
-    answer(SubmitState::Failed, &anvil_messages::mcp::failed(why))
+    answer(SubmitState::Failed, &anvil_messages::mcp::failure_line(why))
 }
 
 fn answer(state: SubmitState, next: &str) -> SubmitResult {

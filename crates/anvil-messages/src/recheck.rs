@@ -107,7 +107,7 @@ fn state(claim: &RestedClaim, now: Option<&WordsNow>) -> String {
 }
 
 /// A line at the start of a session: the count of the last recheck.
-pub fn words_changed(decisions: usize, door: &Door) -> String {
+pub fn changed_words_line(decisions: usize, door: &Door) -> String {
     let rested = number_of(decisions, "decision rested", "decisions rested");
     let recheck = door.command(Verb::Recheck);
     format!(
