@@ -88,7 +88,7 @@ pub(super) fn claim(world: &World, options: &ClaimOptions, door: &Door) -> Resul
         let name = options.name.clone().unwrap_or_else(|| USER.to_owned());
         let claimant = Claimant { name, holder: Holder::user(), reopens: true };
         let claimed = tasks::claim(&context, &debate.id, &claimant, seat, |_| usize::MAX / 8);
-        let why = match claimed.map_err(failed)? {
+        let why = match claimed.map_err(to_error)? {
             Claimed::Task(ticket, request) => {
                 return show(&context, &ticket, &request, options.json, door);
             }
@@ -153,7 +153,7 @@ pub(super) fn submit(
         (None, task) => tasks::shell_ticket(context, task.as_deref().unwrap_or_default())?,
     };
     let text = reply()?;
-    let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(failed)?;
+    let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(to_error)?;
     super::print_notes(context, door);
     let task = &ticket.task;
     match submitted {
@@ -208,7 +208,7 @@ fn reply() -> Result<String> {
 }
 
 /// A skipped event as an error.
-fn failed(stopped: Stopped) -> Error {
+fn to_error(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
         Stopped::Skipped(_) => InputError::Changed.into(),

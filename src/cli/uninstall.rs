@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::error::SetupError;
 use super::mcp::REGISTRATION;
-use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
+use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, read_manifest, sweep};
 use super::{doctor, history, link, settings};
 use anvil_messages::Door;
 use anvil_store::Machine;
@@ -108,7 +108,7 @@ fn remove(world: &World, from: Option<&Path>, door: &Door) -> Result<String> {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
     };
-    let found = match written(&folder)? {
+    let found = match read_manifest(&folder)? {
         None if folder.is_dir() && has_only_temporary_files(&folder) => Some(Vec::new()),
         found => found,
     };

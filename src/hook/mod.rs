@@ -25,7 +25,7 @@ mod wire;
 mod tests;
 
 pub(crate) use background::background;
-pub(crate) use client::{OLDEST, dotted, version};
+pub(crate) use client::{OLDEST, version, version_text};
 pub(crate) use error::HookError;
 pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 

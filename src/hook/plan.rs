@@ -80,7 +80,7 @@ fn options(typed: &str) -> Result<(String, DebateOptions)> {
 }
 
 /// Claude asks for the approval of its plan.
-pub(super) fn called(call: Call<'_>) -> Result<Answer, Stopped> {
+pub(super) fn handle_dialog(call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { event, context, session, .. } = call;
     // A plan of an agent goes to nobody.
     let is_own = event.agent_id.is_none();
