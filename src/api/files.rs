@@ -108,15 +108,16 @@ impl Debate {
             let message = format!("there is no file {}", path.display());
             return Err(Error::new(ErrorKind::Io, message, "check the path"));
         };
-        let text = std::str::from_utf8(&bytes).map_err(|_| damaged(path, "it is not UTF-8"))?;
+        let text =
+            std::str::from_utf8(&bytes).map_err(|_| damaged_error(path, "it is not UTF-8"))?;
         let mut state =
-            StateFile::parse(text).map_err(|error| damaged(path, &error.to_string()))?;
+            StateFile::parse(text).map_err(|error| damaged_error(path, &error.to_string()))?;
         if state.is_newer() {
             let message = format!("{} was written by a newer Anvil", path.display());
             return Err(Error::new(ErrorKind::Newer, message, "upgrade this one"));
         }
         if !state.is_orderly_by_itself() {
-            return Err(damaged(path, "its frontmatter and its sections disagree"));
+            return Err(damaged_error(path, "its frontmatter and its sections disagree"));
         }
         let now = to_the_millisecond(Timestamp::now());
         if state.debate.status().is_unfinished() {
@@ -153,7 +154,7 @@ fn root_of(path: &Path) -> Option<PathBuf> {
     claude.parent().filter(|_| is_claude).map(Path::to_owned)
 }
 
-fn damaged(path: &Path, what: &str) -> Error {
+fn damaged_error(path: &Path, what: &str) -> Error {
     let message = format!("{} is not a sound debate: {what}", path.display());
     let hint = "`anvil status` repairs what can be repaired of a project's debate";
     Error::new(ErrorKind::Damaged, message, hint)

@@ -48,7 +48,8 @@ impl Debate {
                 Mode::Analyst => options::Mode::Analyst,
                 Mode::Philosopher => options::Mode::Philosopher,
                 Mode::DevilsAdvocate(position) => {
-                    options.position = Some(bounded("a position", &position, MAX_POSITION_CHARS)?);
+                    options.position =
+                        Some(checked_text("a position", &position, MAX_POSITION_CHARS)?);
                     options::Mode::DevilsAdvocate
                 }
                 Mode::Stakeholders(names) => {
@@ -80,14 +81,14 @@ impl Debate {
 
     /// The user's position, which both seats test.
     pub fn position(self, position: &str) -> Result<Self> {
-        let position = bounded("a position", position, MAX_POSITION_CHARS)?;
+        let position = checked_text("a position", position, MAX_POSITION_CHARS)?;
         self.set(|options| options.position = Some(position))
     }
 
     /// The action that is argued about, if the question does not name it: "move the cache to
     /// Redis". FOR and the verdict "do" mean taking it.
     pub fn motion(self, motion: &str) -> Result<Self> {
-        let motion = bounded("a motion", motion, MAX_MOTION_CHARS)?;
+        let motion = checked_text("a motion", motion, MAX_MOTION_CHARS)?;
         let motion = one_line(&motion)
             .ok_or_else(|| Error::invalid("a motion has a letter or a digit", "name the action"))?;
         self.set(|options| options.motion = Some(motion))
@@ -96,7 +97,7 @@ impl Debate {
     /// The focus of the argument: `security`, `performance`, `developer-experience`,
     /// `operational-cost`, `maintainability`, or other words.
     pub fn focus(self, focus: &str) -> Result<Self> {
-        let focus = bounded("a focus", focus, MAX_FOCUS_CHARS)?;
+        let focus = checked_text("a focus", focus, MAX_FOCUS_CHARS)?;
         let focus = anvil_engine::focus(&focus)
             .map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
         self.set(|options| options.focus = Some(focus))
@@ -149,7 +150,7 @@ impl Debate {
     /// Masks texts with the shape of a secret.
     pub fn material(self, source: &str, material: &str) -> Result<Self> {
         let source =
-            anvil_text::clean(&bounded("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
+            anvil_text::clean(&checked_text("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
         let read = anvil_context::masked_text(material, CONTEXT_BUDGET, &source);
         if read.is_cut || material.trim().is_empty() {
             let message = format!("material has 1 to {CONTEXT_BUDGET} characters");
@@ -213,7 +214,7 @@ fn check_number(name: &str, number: u8, least: u8, most: u8) -> Result<()> {
 }
 
 /// A trimmed text of 1 to `most` characters.
-fn bounded(what: &str, text: &str, most: usize) -> Result<String> {
+fn checked_text(what: &str, text: &str, most: usize) -> Result<String> {
     let text = text.trim();
     if text.contains('\0') || !(1..=most).contains(&text.chars().count()) {
         return Err(Error::invalid(
@@ -250,7 +251,7 @@ fn stakeholders(names: &[String]) -> Result<Vec<Named>> {
 
 /// A built-in persona by its name, or a description.
 fn persona(who: &str) -> Result<Named> {
-    let who = bounded("a persona", who, MAX_OWN_CHARS)?;
+    let who = checked_text("a persona", who, MAX_OWN_CHARS)?;
     if built_in(TextKind::Personas, &who).is_some() {
         return Ok(Named { name: who, text: None });
     }
@@ -260,6 +261,6 @@ fn persona(who: &str) -> Result<Named> {
             format!("there is no persona named \"{}\"", anvil_text::clean(&who, 60)),
             format!("did you mean {near}? A description has several words"),
         )),
-        None => Ok(anvil_engine::described(&who)),
+        None => Ok(anvil_engine::persona_from(&who)),
     }
 }

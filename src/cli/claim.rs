@@ -88,7 +88,7 @@ pub(super) fn claim(world: &World, options: &ClaimOptions, door: &Door) -> Resul
         let name = options.name.clone().unwrap_or_else(|| USER.to_owned());
         let claimant = Claimant { name, holder: Holder::user(), reopens: true };
         let claimed = tasks::claim(&context, &debate.id, &claimant, seat, |_| usize::MAX / 8);
-        let why = match claimed.map_err(failed)? {
+        let why = match claimed.map_err(to_error)? {
             Claimed::Task(ticket, request) => {
                 return show(&context, &ticket, &request, options.json, door);
             }
@@ -130,7 +130,7 @@ fn show(
     let is_person = io::stdout().is_terminal();
     super::print(if is_person { &request.sheet } else { &request.prompt })?;
     if is_person {
-        let _ = writeln!(io::stderr(), "{}", anvil_messages::claimed(&ticket.task, door));
+        let _ = writeln!(io::stderr(), "{}", anvil_messages::claim_line(&ticket.task, door));
     }
     let _ = writeln!(io::stderr(), "{token}");
     Ok(())
@@ -153,22 +153,22 @@ pub(super) fn submit(
         (None, task) => tasks::shell_ticket(context, task.as_deref().unwrap_or_default())?,
     };
     let text = reply()?;
-    let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(failed)?;
+    let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(to_error)?;
     super::print_notes(context, door);
     let task = &ticket.task;
     match submitted {
         Submitted::Filed(Filed::Saved { .. }) | Submitted::SavedBefore => {
-            super::print(&anvil_messages::submitted(task))?;
+            super::print(&anvil_messages::submit_line(task))?;
         }
         Submitted::Filed(Filed::Waits(debate)) => {
-            super::print(&anvil_messages::submitted(task))?;
+            super::print(&anvil_messages::submit_line(task))?;
             super::print(&anvil_messages::rests_after(&debate, door))?;
         }
         Submitted::Filed(Filed::Completed(completed)) => {
-            let end = anvil_messages::completed(&completed, door, screen::screen());
+            let end = anvil_messages::completion_lines(&completed, door, screen::screen());
             super::print_styled(&end)?;
         }
-        Submitted::Kept => super::print(&anvil_messages::submitted_early(task))?,
+        Submitted::Kept => super::print(&anvil_messages::early_submit_line(task))?,
         Submitted::Filed(Filed::Again(why)) => {
             return Ok(not_saved(&anvil_messages::write_again(task, &reason(&why)), Exit::Again));
         }
@@ -176,11 +176,11 @@ pub(super) fn submit(
             return Ok(not_saved(&anvil_messages::block_again(task), Exit::Again));
         }
         Submitted::GivenUp(why) => {
-            return Ok(not_saved(&anvil_messages::given_up(task, &why), Exit::Paused));
+            return Ok(not_saved(&anvil_messages::give_up_line(task, &why), Exit::Paused));
         }
         Submitted::Filed(Filed::Failed(debate)) => {
             let why = &debate.why_stopped();
-            return Ok(not_saved(&anvil_messages::given_up(task, why), Exit::Paused));
+            return Ok(not_saved(&anvil_messages::give_up_line(task, why), Exit::Paused));
         }
         Submitted::Late => return Err(anvil_messages::not_your_task()),
     }
@@ -208,7 +208,7 @@ fn reply() -> Result<String> {
 }
 
 /// A skipped event as an error.
-fn failed(stopped: Stopped) -> Error {
+fn to_error(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
         Stopped::Skipped(_) => InputError::Changed.into(),

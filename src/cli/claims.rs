@@ -30,7 +30,7 @@ fn to_json(claims: &SelectedClaims) -> Value {
     let mut value = json!({
         "id": claims.debate.id,
         "question": claims.debate.question,
-        "claims": claims.authored().collect::<Vec<_>>(),
+        "claims": claims.authored_claims().collect::<Vec<_>>(),
         "moves": claims.moves().collect::<Vec<_>>(),
         "findings": findings,
         "counts": claims.ledger.counts(),

@@ -8,6 +8,6 @@ use anvil_text::error::Result;
 
 pub(super) fn run(mut command: Command, shell: Shell) -> Result<()> {
     let mut script = Vec::new();
-    generate(shell, &mut command, link::called(), &mut script);
+    generate(shell, &mut command, link::called_name(), &mut script);
     super::print(String::from_utf8_lossy(&script).trim())
 }

@@ -23,7 +23,7 @@ pub(super) fn run(
         if as_json {
             return super::print_json(&json!(noted));
         }
-        return super::print(&anvil_messages::outcome_noted(&noted, screen::columns()));
+        return super::print(&anvil_messages::outcome_lines(&noted, screen::columns()));
     }
     match options {
         HistoryOptions { due: true, all, .. } => {
@@ -69,7 +69,7 @@ fn search(context: &Context<'_>, text: &str, scope: Scope, as_json: bool) -> Res
         return nothing(anvil_messages::not_found(text), as_json);
     }
     if !as_json {
-        return super::print(&anvil_messages::found(&found, usize::MAX, screen::columns()));
+        return super::print(&anvil_messages::search_lines(&found, usize::MAX, screen::columns()));
     }
     let hits = found.debates.iter().flat_map(|(past, hits)| {
         hits.iter().map(|hit| {
@@ -93,10 +93,10 @@ pub(super) fn prune(context: &Context<'_>, keep: usize, is_sure: bool, door: &Do
     }
     super::print(&anvil_messages::prune_plan(&prunable))?;
     if !is_sure && !is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_pruned(keep, door));
+        return super::print(&anvil_messages::no_prune_line(keep, door));
     }
     let (files, bytes) = history::prune(context, &prunable)?;
-    super::print(&anvil_messages::pruned(files, bytes))
+    super::print(&anvil_messages::prune_line(files, bytes))
 }
 
 /// Without `is_sure`, lists the debates and removes none; never asks.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::error::SetupError;
 use super::mcp::{REGISTRATION, SERVER, Server};
 use super::plugin::{
-    FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
+    FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, read_manifest, sweep,
 };
 use super::{link, settings};
 use anvil_messages::Door;
@@ -110,7 +110,7 @@ fn remove_old(world: &World, folder: &Path, before: &[PathBuf], names: &[&str]) 
 
 /// The files of an existing installation. Refuses a folder with other files.
 fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
-    if let Some(files) = written(folder)? {
+    if let Some(files) = read_manifest(folder)? {
         return Ok(Some(files));
     }
     let is_absent = std::fs::symlink_metadata(folder)

@@ -17,7 +17,7 @@ const NAMES: [&str; 2] = ["anvil", "anvil-debate"];
 pub(super) const DEFAULT_FOLDER: &str = "~/.local/bin";
 
 /// The name by which this program was called, if it is a link's name.
-pub(super) fn called() -> &'static str {
+pub(super) fn called_name() -> &'static str {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
     NAMES
         .into_iter()
@@ -56,7 +56,7 @@ pub(crate) struct LinkPlan {
 
 /// Chooses a name for a link to the plugin's program; changes nothing.
 pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<LinkPlan> {
-    let folder = expanded(world, folder).ok_or(SetupError::NoLinkFolder)?;
+    let folder = expand_home(world, folder).ok_or(SetupError::NoLinkFolder)?;
     if folder.to_str().is_none_or(|text| text.contains('\n')) {
         return Err(SetupError::LinkFolder(folder).into());
     }
@@ -84,7 +84,7 @@ impl LinkPlan {
                 world.disk.remove(&old).map_err(SetupError::OldLink)?;
             }
         }
-        let noted = recorded(self.record.parent().unwrap_or(&self.record));
+        let noted = read_links(self.record.parent().unwrap_or(&self.record));
         let mut links: Vec<&Path> = noted.iter().map(PathBuf::as_path).collect();
         links.retain(|link| leads_to(link, &self.program));
         if !links.contains(&link.as_path()) {
@@ -186,9 +186,9 @@ pub(super) fn how_to_add(folder: &Path) -> String {
 
 /// The listed links, and those in the default folder.
 fn known_links(world: &World, plugin: &Path) -> Vec<PathBuf> {
-    let mut links = recorded(plugin);
+    let mut links = read_links(plugin);
     let program = plugin.join(PROGRAM);
-    let usual = expanded(world, Path::new(DEFAULT_FOLDER))
+    let usual = expand_home(world, Path::new(DEFAULT_FOLDER))
         .into_iter()
         .flat_map(|folder| NAMES.map(|name| folder.join(file(name))));
     for link in usual.filter(|link| leads_to(link, &program)) {
@@ -199,13 +199,13 @@ fn known_links(world: &World, plugin: &Path) -> Vec<PathBuf> {
     links
 }
 
-fn recorded(plugin: &Path) -> Vec<PathBuf> {
+fn read_links(plugin: &Path) -> Vec<PathBuf> {
     let text = std::fs::read_to_string(plugin.join(LINKS)).unwrap_or_default();
     text.lines().map(PathBuf::from).filter(|link| link.is_absolute()).collect()
 }
 
 /// Expands `~`, which no shell does after `=`.
-fn expanded(world: &World, folder: &Path) -> Option<PathBuf> {
+fn expand_home(world: &World, folder: &Path) -> Option<PathBuf> {
     match folder.strip_prefix("~") {
         Ok(inside) => world.home.as_ref().map(|home| home.join(inside)),
         Err(_) => Some(world.cwd.join(folder)),

@@ -216,11 +216,11 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>, door: &Door) -
         ShellVerb::Action(action) => act(context, action, door)?,
         ShellVerb::Publish { options } => {
             let published = issues::publish(context, None, None, &options.request()?, FORGE_LIMIT)?;
-            print(&anvil_messages::published(&published)?)?;
+            print(&anvil_messages::publish_lines(&published)?)?;
         }
         ShellVerb::Pull { options } => {
             let pulled = issues::pull(context, None, &options.request()?, FORGE_LIMIT)?;
-            print(&anvil_messages::pulled(&pulled, door))?;
+            print(&anvil_messages::pull_lines(&pulled, door))?;
         }
         ShellVerb::List { kind, json } => list::run(context, kind.as_deref(), json)?,
         ShellVerb::Config { json } => config::run(context, json)?,
@@ -237,7 +237,7 @@ fn act(context: &Context<'_>, action: Action, door: &Door) -> Result<()> {
     match action {
         Action::Steer { options } => steer::steer(context, &options, door),
         Action::Again { text, owner } => steer::again(context, &text.join(" "), owner, door),
-        Action::Cancel { owner } => print(&anvil_messages::cancelled(
+        Action::Cancel { owner } => print(&anvil_messages::cancel_line(
             &session::cancel(context, None, owner.take_over)?,
             door,
         )),

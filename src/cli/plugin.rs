@@ -48,7 +48,7 @@ pub(super) fn default_folder(world: &World) -> Result<PathBuf> {
 }
 
 /// The paths in an installation's manifest. `None`: the folder has no manifest.
-pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+pub(super) fn read_manifest(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     let path = folder.join(MANIFEST);
     match fs_err::read_to_string(&path) {
         Ok(text) => {

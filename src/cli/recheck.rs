@@ -55,7 +55,7 @@ fn decision_to_json(one: &RecheckedDecision) -> Value {
         .collect();
     let mut value = json!(one.decision);
     value["file"] = json!(one.file);
-    value["changed"] = json!(one.changed());
+    value["changed"] = json!(one.changed_count());
     value["claims"] = claims.into();
     value
 }

@@ -79,7 +79,7 @@ fn show(
         reports::show(context, None, id, Extent::Whole { columns: screen::known_columns() })?.text
     } else {
         let summary = Extent::Summary { columns: screen::columns() };
-        anvil_messages::shown(&reports::show(context, None, id, summary)?, door)
+        anvil_messages::report_lines(&reports::show(context, None, id, summary)?, door)
     };
     screen::page(world, &anvil_text::without_controls(&text));
     super::print(text.trim_end())

@@ -53,7 +53,7 @@ pub(super) fn run(
         let (plan, seats) = anvil_run::preview(world, &question, options, &run_options)?;
         super::print(&anvil_messages::run_plan(&plan, super::screen::screen(), door))?;
         for dry in seats.iter().filter(|dry| run_options.prompts || !dry.is_here) {
-            super::print(&described(dry, run_options.prompts))?;
+            super::print(&dry_run_text(dry, run_options.prompts))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -100,7 +100,7 @@ pub(super) fn start(
     door: &Door,
 ) -> Result<()> {
     match session::start(context, None, &question_of(question, options)?, options) {
-        Ok(started) => super::print(&anvil_messages::prepared(&started, door)),
+        Ok(started) => super::print(&anvil_messages::preparation_lines(&started, door)),
         Err(stopped) => stopped.failure(),
     }
 }
@@ -114,7 +114,7 @@ pub(super) fn step(
     door: &Door,
 ) -> Result<ExitCode> {
     let is_new = !question.trim().is_empty() || *options != DebateOptions::default();
-    let given = given(is_new)?;
+    let given = read_standard_input(is_new)?;
     let debate = match &given {
         Some(_) if is_new => {
             return Err(InputError::StepOfBoth.into());
@@ -170,7 +170,7 @@ fn deliver(text: &str) -> Result<()> {
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.
-fn given(has_question: bool) -> Result<Option<String>> {
+fn read_standard_input(has_question: bool) -> Result<Option<String>> {
     if io::stdin().is_terminal() {
         return Ok(None);
     }
@@ -183,7 +183,7 @@ fn given(has_question: bool) -> Result<Option<String>> {
 }
 
 /// One seat of a dry run.
-fn described(dry: &DryRunSeat, prompts: bool) -> String {
+fn dry_run_text(dry: &DryRunSeat, prompts: bool) -> String {
     let command: Vec<&str> = dry.command.iter().map(String::as_str).collect();
     let command = shlex::try_join(command).unwrap_or_else(|_| dry.command.join(" "));
     let missing = if dry.is_here { "" } else { " (not on this machine)" };

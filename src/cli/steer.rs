@@ -15,24 +15,26 @@ pub(super) fn steer(context: &Context<'_>, options: &SteerOptions, door: &Door) 
         }
         Some(Statement::Answer(answer)) => {
             let question = session::answer(context, None, &answer, take_over)?;
-            return super::print(&anvil_messages::answered(&question));
+            return super::print(&anvil_messages::answer_line(&question));
         }
         Some(Statement::Motion(motion)) => {
             let debate = session::correct_motion(context, None, &motion, take_over)?;
-            return super::print(&anvil_messages::motion_corrected(&debate, door));
+            return super::print(&anvil_messages::motion_correction_line(&debate, door));
         }
         None => {}
     }
     let steering = options.steering()?;
     let debate = session::direct(context, None, &steering, take_over)?;
-    super::print(&anvil_messages::noted(&debate, &steering, door))
+    super::print(&anvil_messages::steering_line(&debate, &steering, door))
 }
 
 pub(super) fn again(context: &Context<'_>, text: &str, owner: TakeOver, door: &Door) -> Result<()> {
     match session::again(context, None, &anvil_command::news(text)?, owner.take_over) {
-        Ok(resumed) => {
-            super::print(&anvil_messages::reopened(&resumed, &session::project(context), door))
-        }
+        Ok(resumed) => super::print(&anvil_messages::reopening_lines(
+            &resumed,
+            &session::project(context),
+            door,
+        )),
         Err(stopped) => stopped.failure(),
     }
 }

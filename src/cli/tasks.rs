@@ -16,7 +16,7 @@ pub(super) fn tasks(
     door: &Door,
 ) -> Result<()> {
     if let Some(task) = drop {
-        return super::print(&anvil_messages::dropped(task, &tasks::drop_claim(context, task)?));
+        return super::print(&anvil_messages::drop_line(task, &tasks::drop_claim(context, task)?));
     }
     let board = tasks::list(context, id)?;
     if as_json {

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::error::SetupError;
 use super::mcp::REGISTRATION;
-use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
+use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, read_manifest, sweep};
 use super::{doctor, history, link, settings};
 use anvil_messages::Door;
 use anvil_store::Machine;
@@ -40,7 +40,7 @@ pub(super) fn run(
     let removed = remove(world, from, door);
     // Purge even if the plugin was removed earlier.
     let purged = machine.purge()?;
-    let purged = purged.map(|folder| anvil_messages::purged(&folder));
+    let purged = purged.map(|folder| anvil_messages::purge_line(&folder));
     match (removed, purged) {
         (Err(error), Some(purged)) if error.kind() == Kind::Nothing => super::print(&purged)?,
         (Err(error), None) if error.kind() == Kind::Nothing && purge == Purge::Debates => {}
@@ -59,10 +59,10 @@ fn purge_debates(machine: &Machine, is_sure: bool, door: &Door) -> Result<()> {
     }
     super::print(&anvil_messages::debates_to_purge(&debates))?;
     if !is_sure && !history::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_purged("debates", door));
+        return super::print(&anvil_messages::no_purge_line("debates", door));
     }
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
-    super::print(&anvil_messages::debates_purged(debates.len()))
+    super::print(&anvil_messages::purge_debates_line(debates.len()))
 }
 
 /// Lists all that Anvil wrote for this user, and removes it if the user says so. The user's own
@@ -86,7 +86,7 @@ fn purge_all(
     let debates = machine.debates();
     super::print(&anvil_messages::all_to_purge(&all, &debates))?;
     if !is_sure && !history::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_purged("all", door));
+        return super::print(&anvil_messages::no_purge_line("all", door));
     }
     let files = machine.state_files();
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
@@ -98,7 +98,7 @@ fn purge_all(
         Err(error) if error.kind() == Kind::Nothing => None,
         removed => Some(removed?),
     };
-    let what = anvil_messages::all_purged(&files);
+    let what = anvil_messages::purge_all_lines(&files);
     super::print(&removed.into_iter().chain([what]).collect::<Vec<_>>().join("\n"))
 }
 
@@ -108,7 +108,7 @@ fn remove(world: &World, from: Option<&Path>, door: &Door) -> Result<String> {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
     };
-    let found = match written(&folder)? {
+    let found = match read_manifest(&folder)? {
         None if folder.is_dir() && has_only_temporary_files(&folder) => Some(Vec::new()),
         found => found,
     };

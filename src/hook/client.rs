@@ -34,7 +34,7 @@ pub(crate) fn version(text: &str) -> Option<Version> {
 }
 
 /// A version as the client prints it.
-pub(crate) fn dotted((major, minor, patch): Version) -> String {
+pub(crate) fn version_text((major, minor, patch): Version) -> String {
     format!("{major}.{minor}.{patch}")
 }
 

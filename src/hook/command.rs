@@ -43,7 +43,11 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
         Ok(None) => answer,
         Ok(Some(completed)) => {
             plan::note_completed(call, &completed);
-            answer.after(&anvil_messages::completed(&completed, call.door, Screen::default()))
+            answer.after(&anvil_messages::completion_lines(
+                &completed,
+                call.door,
+                Screen::default(),
+            ))
         }
         Err(error) => answer.after(&anvil_messages::error(&error, call.door)),
     })
@@ -86,23 +90,23 @@ pub(super) fn resume(
     Ok(match session::resume(call.context, call.session, owner.take_over, action, unsaved)? {
         Resumption::GoesOn(resumed) => {
             if let Some(words) = direction {
-                let steered = anvil_messages::steered(&resumed.debate, words);
+                let steered = anvil_messages::direction_line(&resumed.debate, words);
                 call.tell(resumed.opening.as_str(), steered)
             } else {
                 let look = session::look(call.context, Some(call.session)).ok();
-                let say = anvil_messages::resumed(&resumed, look.as_ref());
+                let say = anvil_messages::resume_lines(&resumed, look.as_ref());
                 call.tell(resumed.opening.as_str(), say)
             }
         }
         Resumption::Noted(debate) => {
             let steering =
                 Steering { rounds: None, direction: direction.map(str::to_owned), synthesize };
-            call.end(anvil_messages::noted(&debate, &steering, call.door))
+            call.end(anvil_messages::steering_line(&debate, &steering, call.door))
         }
         // No reply is left to write.
         Resumption::Completed(debate) => {
             plan::note_completed(call, &debate);
-            call.end(anvil_messages::completed(&debate, call.door, Screen::default()))
+            call.end(anvil_messages::completion_lines(&debate, call.door, Screen::default()))
         }
     })
 }
@@ -118,11 +122,11 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
         }
         Some(Statement::Answer(answer)) => {
             let question = session::answer(context, Some(session), &answer, owner.take_over)?;
-            return Ok(call.end(anvil_messages::answered(&question)));
+            return Ok(call.end(anvil_messages::answer_line(&question)));
         }
         Some(Statement::Motion(motion)) => {
             let debate = session::correct_motion(context, Some(session), &motion, owner.take_over)?;
-            return Ok(call.end(anvil_messages::motion_corrected(&debate, call.door)));
+            return Ok(call.end(anvil_messages::motion_correction_line(&debate, call.door)));
         }
         None => {}
     }
@@ -132,7 +136,7 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
         let rounds = Steering { direction: None, ..steering.clone() };
         let changed = session::direct(context, Some(session), &rounds, owner.take_over)?;
         if direction.is_none() {
-            return Ok(call.end(anvil_messages::noted(&changed, &rounds, call.door)));
+            return Ok(call.end(anvil_messages::steering_line(&changed, &rounds, call.door)));
         }
     }
     let action = match direction {
@@ -147,7 +151,7 @@ fn report(id: Option<&str>, open: bool, columns: usize, call: Call<'_>) -> Resul
     let Call { context, session, world, .. } = call;
     let page = if open { Some(reports::page(context, Some(session), id)?) } else { None };
     let shown = reports::show(context, Some(session), id, Extent::Summary { columns })?;
-    let shown = anvil_messages::shown(&shown, call.door);
+    let shown = anvil_messages::report_lines(&shown, call.door);
     let opened = page
         .map_or(Ok(()), |page| process::open_in_browser(&world.disk, world.home.as_deref(), &page));
     Ok(match opened {
@@ -162,7 +166,7 @@ fn history(options: &HistoryOptions, columns: usize, call: Call<'_>) -> Result<S
     let HistoryOptions { text, due, .. } = options;
     if let Some(noted) = options.outcome_note()? {
         let noted = history::record_outcome(context, Some(session), &noted)?;
-        return Ok(anvil_messages::outcome_noted(&noted, columns));
+        return Ok(anvil_messages::outcome_lines(&noted, columns));
     }
     if *due {
         let due = history::due_reviews(context, Some(session), Scope::of_history(options.all))?;
@@ -177,7 +181,7 @@ fn history(options: &HistoryOptions, columns: usize, call: Call<'_>) -> Result<S
     if found.debates.is_empty() {
         return Err(anvil_messages::not_found(&found.text).into());
     }
-    let mut lines = vec![anvil_messages::found(&found, MAX_LISTED, columns)];
+    let mut lines = vec![anvil_messages::search_lines(&found, MAX_LISTED, columns)];
     lines.extend(anvil_messages::unsearchable(&found));
     Ok(lines.join("\n"))
 }
@@ -210,7 +214,7 @@ pub(super) fn start(
     plans::disarm(context, session);
     // Claude writes here.
     let other = anvil_run::another_family(context, "anthropic");
-    let say = anvil_messages::started_here(&started, other.as_deref(), call.door);
+    let say = anvil_messages::start_here_lines(&started, other.as_deref(), call.door);
     if other.is_some() {
         session::remember_families(context);
     }
@@ -233,7 +237,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Action(Action::Again { text, owner }) => {
             let news = anvil_command::news(&text.join(" "))?;
             let resumed = session::again(context, Some(session), &news, owner.take_over)?;
-            let say = anvil_messages::resumed(&resumed, None);
+            let say = anvil_messages::resume_lines(&resumed, None);
             return Ok(call.tell(resumed.opening.as_str(), say));
         }
         Typed::Status => {
@@ -247,7 +251,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             }
         }
         Typed::Report { id, open, exchange } => match (exchange.publishing(), exchange.pulling()) {
-            (Some(request), _) => anvil_messages::published(&issues::publish(
+            (Some(request), _) => anvil_messages::publish_lines(&issues::publish(
                 context,
                 Some(session),
                 None,
@@ -256,7 +260,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             )?)?,
             (_, Some(request)) => {
                 let pulled = issues::pull(context, Some(session), &request, FORGE_LIMIT)?;
-                anvil_messages::pulled(&pulled, call.door)
+                anvil_messages::pull_lines(&pulled, call.door)
             }
             (None, None) => report(id.as_deref(), *open, columns, call)?,
         },
@@ -269,7 +273,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             anvil_messages::claims(&claims, Screen::plain(columns))
         }
         Typed::Undo { options } => undo(options, call)?,
-        Typed::Action(Action::Cancel { owner }) => anvil_messages::cancelled(
+        Typed::Action(Action::Cancel { owner }) => anvil_messages::cancel_line(
             &session::cancel(context, Some(session), owner.take_over)?,
             call.door,
         ),

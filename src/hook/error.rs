@@ -3,7 +3,7 @@
 use std::io;
 
 use super::MAX_EVENT_BYTES;
-use super::client::{OLDEST, dotted};
+use super::client::{OLDEST, version_text};
 use anvil_text::error::{Failure, Kind};
 use anvil_text::{Hint, Verb, hint};
 
@@ -19,7 +19,7 @@ pub(crate) enum HookError {
     BadInput(#[source] serde_json::Error),
     #[error("the hook's event names no session")]
     NoSession,
-    #[error("this needs Claude Code {} or later", dotted(OLDEST))]
+    #[error("this needs Claude Code {} or later", version_text(OLDEST))]
     OldClient,
     #[error("this session has no plan")]
     NoPlan,

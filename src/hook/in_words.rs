@@ -38,7 +38,7 @@ pub(super) fn answer(question: &str, words: &str, call: Call<'_>) -> Result<Answ
         .and_then(|question| start(&question, &DebateOptions::default(), call));
     match started {
         Err(Stopped::Failed(error)) => Ok(call.end(anvil_messages::error(&error, call.door))),
-        started => Ok(started?.titled(anvil_messages::session_title(question))),
+        started => Ok(started?.with_title(anvil_messages::session_title(question))),
     }
 }
 

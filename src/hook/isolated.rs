@@ -42,7 +42,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             };
             let debate =
                 session::direct(context, Some(session), &steering, options.owner.take_over)?;
-            let noted = anvil_messages::noted(&debate, &steering, call.door);
+            let noted = anvil_messages::steering_line(&debate, &steering, call.door);
             // If no program writes now, programs resume the debate, which takes up the direction.
             if runs.is_running {
                 return Ok(Some(call.end(noted)));
@@ -67,7 +67,7 @@ pub(super) fn is_default(call: Call<'_>) -> Result<bool, Stopped> {
 }
 
 fn being_written(plan: &RunEvent, options: &IsolatedOptions, call: Call<'_>) -> Answer {
-    call.end(anvil_messages::being_written(plan, isolated::is_detached(call.world, options)))
+    call.end(anvil_messages::writing_line(plan, isolated::is_detached(call.world, options)))
 }
 
 /// Resumes with programs if the debate is argued by programs or the user wants that.
@@ -83,12 +83,12 @@ fn resume(
     };
     if options.is_wanted(runs.is_isolated())? {
         if runs.is_running {
-            return Ok(Some(call.end(anvil_messages::written_already(&runs.debate))));
+            return Ok(Some(call.end(anvil_messages::still_writing_line(&runs.debate))));
         }
         // Save this session's last reply now, so it is not requested again.
         if let Some(completed) = session::save_unsaved(context, session, call.read_unsaved_turn())?
         {
-            return Ok(Some(call.end(anvil_messages::completed(
+            return Ok(Some(call.end(anvil_messages::completion_lines(
                 &completed,
                 call.door,
                 Screen::default(),

@@ -25,7 +25,7 @@ mod wire;
 mod tests;
 
 pub(crate) use background::background;
-pub(crate) use client::{OLDEST, dotted, version};
+pub(crate) use client::{OLDEST, version, version_text};
 pub(crate) use error::HookError;
 pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 
@@ -154,9 +154,8 @@ fn dispatch(mut event: Event, world: World, door: &Door) -> Result<Answer> {
         answer => answer,
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {
-        Stopped::Skipped(why) => {
-            anvil_messages::skipped(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
-        }
+        Stopped::Skipped(why) => anvil_messages::skip_line(why)
+            .map_or(Answer::Silent, |line| Answer::Say(line.to_owned())),
         Stopped::Failed(error) => explain(&error, door),
     });
     let notes = context.take_notes();

@@ -80,7 +80,7 @@ fn options(typed: &str) -> Result<(String, DebateOptions)> {
 }
 
 /// Claude asks for the approval of its plan.
-pub(super) fn called(call: Call<'_>) -> Result<Answer, Stopped> {
+pub(super) fn handle_dialog(call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { event, context, session, .. } = call;
     // A plan of an agent goes to nobody.
     let is_own = event.agent_id.is_none();
@@ -157,7 +157,7 @@ pub(super) fn after_synthesis(
     call: Call<'_>,
     completed: &Completed,
 ) -> Result<Option<&'static str>> {
-    let revision = plans::decided(call.context, call.session, completed)?;
+    let revision = plans::revision_after(call.context, call.session, completed)?;
     let mode = call.event.permission_mode.as_deref();
     let is_planning = mode.is_none_or(|mode| mode == PLAN_MODE);
     Ok(revision.filter(|_| is_planning).map(|revision| match revision {
@@ -169,7 +169,7 @@ pub(super) fn after_synthesis(
 /// A debate was completed outside of a Stop: its turn is over. If that had put the revised plan to
 /// the dialog, the debate gets it.
 pub(super) fn note_completed(call: Call<'_>, completed: &Completed) {
-    if let Err(error) = plans::decided(call.context, call.session, completed) {
+    if let Err(error) = plans::revision_after(call.context, call.session, completed) {
         call.context.add_detail(error.to_string());
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let Call { event, context, session, .. } = call;
     let tool = event.tool_name.as_ref();
     if tool.is_some_and(|name| name == plan::TOOL) {
-        return plan::called(call);
+        return plan::handle_dialog(call);
     }
     let path = event
         .tool_input

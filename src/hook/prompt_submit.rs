@@ -65,23 +65,27 @@ pub(super) fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer,
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => {
-                    call.tell(prompt::PAUSED, anvil_messages::paused(&debate))
+                    call.tell(prompt::PAUSED, anvil_messages::pause_line(&debate))
                 }
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
                 Interruption::Completed(debate) => {
                     plan::note_completed(call, &debate);
-                    Answer::Say(anvil_messages::completed(&debate, call.door, Screen::default()))
+                    Answer::Say(anvil_messages::completion_lines(
+                        &debate,
+                        call.door,
+                        Screen::default(),
+                    ))
                 }
             }
         }
         PromptOutcome::Released(Released::Waits) => call.tell(prompt::PAUSED, String::new()),
         PromptOutcome::Released(Released::Over) => call.tell(prompt::OVER, String::new()),
         PromptOutcome::Steered(steered) => {
-            call.tell(steered.cue.as_str(), anvil_messages::steered_by_prompt(&steered, words))
+            call.tell(steered.cue.as_str(), anvil_messages::prompt_direction_line(&steered, words))
         }
         PromptOutcome::Fresh => Answer::End(anvil_messages::FRESH.to_owned()),
-        PromptOutcome::Stopped(debate) => Answer::End(anvil_messages::paused(&debate)),
+        PromptOutcome::Stopped(debate) => Answer::End(anvil_messages::pause_line(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
 }

@@ -30,14 +30,14 @@ pub(super) fn handle(call: Call<'_>, last: Option<String>) -> Result<Answer, Sto
             let say = if is_shown { String::new() } else { heading(cue) };
             Answer::Continue { cue: cue.to_owned(), say }
         }
-        TurnEnd::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
+        TurnEnd::Paused(debate) => Answer::Say(anvil_messages::pause_line(&debate)),
         TurnEnd::Waits { debate, place } => {
             let look = session::look(context, Some(session))?;
             Answer::Say(anvil_messages::awaits(&debate, place, &look.entries))
         }
-        TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
+        TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failure_line(&debate)),
         TurnEnd::Completed(debate) => {
-            let say = anvil_messages::completed(&debate, door, Screen::default());
+            let say = anvil_messages::completion_lines(&debate, door, Screen::default());
             let notify = anvil_messages::notification(&debate);
             match plan::after_synthesis(call, &debate) {
                 Ok(Some(cue)) => Answer::Continue { cue: cue.to_owned(), say },

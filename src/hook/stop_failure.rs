@@ -17,6 +17,6 @@ pub(super) fn handle(
     }
     let turn = session::stop_turn(context, session)?;
     let failed = failed_turn(event, report, turn.phase_began());
-    turn.failed(failed)?;
+    turn.fail_turn(failed)?;
     Ok(Answer::Silent)
 }

@@ -283,7 +283,7 @@ pub(crate) enum Answer {
 
 impl Answer {
     /// With a title for the session.
-    pub(crate) fn titled(self, title: String) -> Self {
+    pub(crate) fn with_title(self, title: String) -> Self {
         match self {
             Self::Context { event, context, say, .. } => {
                 Self::Context { event, context, say, title: Some(title) }

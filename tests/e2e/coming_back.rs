@@ -74,8 +74,8 @@ fn a_failed_debate_says_why_in_a_new_client_and_goes_on() {
     let what = "\"Should we rewrite it?\" (critic, round 1 of 1, failed). /anvil:resume continues \
                 it, /anvil:cancel ends it.";
     assert_eq!(lines[1..3].join(" "), what, "{found}");
-    let done = ["█████░░░░░░░░░  1 of 3 replies", "1 claim, 1 open: A1"];
-    assert_eq!(lines[3..5], done, "{found}");
+    let progress = ["█████░░░░░░░░░  1 of 3 replies", "1 claim, 1 open: A1"];
+    assert_eq!(lines[3..5], progress, "{found}");
     assert!(lines[5].replace(',', "").ends_with(&used.replace(',', "")), "{used}: {found}");
 
     screen.wait_for("❯");
@@ -84,7 +84,7 @@ fn a_failed_debate_says_why_in_a_new_client_and_goes_on() {
     let next = "Anvil: critic, round 1 of 1: Should we rewrite it?";
     let lines = lines_from(&over, &format!("UserPromptExpansion says: {next}"));
     assert_eq!(lines[1], "It had stopped before: the reply repeated the one before.", "{over}");
-    assert!(lines[2].starts_with(done[0]) && lines[3] == done[1], "{over}");
+    assert!(lines[2].starts_with(progress[0]) && lines[3] == progress[1], "{over}");
     assert_completed_without(&world, repeated);
 }
 

@@ -119,13 +119,13 @@ impl Issue {
 }
 
 #[track_caller]
-pub(crate) fn done(printed: &Output) -> &str {
+pub(crate) fn ok_text(printed: &Output) -> &str {
     assert_eq!((printed.code, &*printed.stderr), (0, ""), "{printed:?}");
     printed.stdout.trim_end()
 }
 
 #[track_caller]
-fn refused(printed: &Output, code: i32) -> &str {
+fn refusal(printed: &Output, code: i32) -> &str {
     assert!(printed.code == code && printed.stdout.is_empty(), "{printed:?}");
     assert_eq!(
         printed
@@ -150,9 +150,9 @@ fn with<'a>(command: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 fn two(issue: &Issue) -> (Host, Host) {
     let here = issue.machine().debating("Should we? --rounds 2");
     here.stop("one", "A1. Yes, and the advocate says why.");
-    done(&here.run(&PUBLISH));
+    ok_text(&here.run(&PUBLISH));
     let there = issue.machine();
-    done(&there.run(&PULL));
+    ok_text(&there.run(&PULL));
     (here, there)
 }
 
@@ -160,7 +160,7 @@ fn two(issue: &Issue) -> (Host, Host) {
 fn goes_on(there: &Host, says: &str) {
     there.prompt("two", "/anvil:resume");
     there.stop("two", says);
-    assert!(done(&there.run(&PUBLISH)).contains("revision 2"));
+    assert!(ok_text(&there.run(&PUBLISH)).contains("revision 2"));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn the_status_says_that_a_debate_has_gone_on_since_it_was_published() {
     let told = there.prompt("two", "/anvil:status");
     assert!(told.reason().replace("\n  ", " ").contains("/anvil:report --publish 7"), "{told:?}");
     assert!(there.run(&["status"]).stdout.contains("`anvil publish 7` writes it"));
-    done(&there.run(&PUBLISH));
+    ok_text(&there.run(&PUBLISH));
     assert!(!is_behind(&there));
     there.run(&["undo"]);
     assert!(is_behind(&there));
@@ -196,7 +196,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     let here = issue.machine().debating("Should we? --rounds 1 --output decision.md");
     here.stop("one", "A1. Yes, --> <!-- anvil-state\n{} -->");
     let before = here.state();
-    let said = done(&here.run(&PUBLISH)).to_owned();
+    let said = ok_text(&here.run(&PUBLISH)).to_owned();
     assert_eq!(
         said,
         "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words."
@@ -209,12 +209,12 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     assert_eq!(here.state(), before, "the debate here is as it was");
     let again = here.run(&PUBLISH);
     assert_eq!(
-        done(&again),
+        ok_text(&again),
         "Anvil: github.com/octo/hello#7 is already up to date: revision 1, critic, round 1 of 1, 7 words."
     );
 
     let there = issue.machine();
-    let said = done(&there.run(&PULL)).to_owned();
+    let said = ok_text(&there.run(&PULL)).to_owned();
     assert_eq!(
         said,
         "Anvil: pulled from github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words: \
@@ -231,7 +231,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     there.stop("two", "recommendation: wait.\nconfidence: 70");
     assert_eq!(there.head("status"), "completed");
     assert!(!there.path("decision.md").exists(), "a path that somebody else named is not honoured");
-    let said = done(&there.run(&with(&PUBLISH, &["--comment"]))).to_owned();
+    let said = ok_text(&there.run(&with(&PUBLISH, &["--comment"]))).to_owned();
     assert_eq!(
         said,
         "Anvil: published to github.com/octo/hello#7, revision 2, complete, 63 words. Its report is a comment there."
@@ -245,7 +245,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
 
     let again = there.run(&with(&PUBLISH, &["--comment"]));
     assert!(
-        done(&again).contains("is already up to date") && issue.comment(1).is_none(),
+        ok_text(&again).contains("is already up to date") && issue.comment(1).is_none(),
         "{again:?}"
     );
 
@@ -259,7 +259,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     assert_eq!(here.state().body, there.state().body);
     assert_eq!(here.state().debate.options.output.as_deref(), Some("decision.md"));
     assert!(
-        done(&here.run(&PULL))
+        ok_text(&here.run(&PULL))
             .starts_with("Anvil: all of github.com/octo/hello#7 is here: revision 2, complete")
     );
 }
@@ -273,7 +273,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     here.stop("one", "C1. This side says no as well.");
     here.prompt("one", "Let us wait.");
     let said = here.run(&PUBLISH);
-    let said = refused(&said, 1);
+    let said = refusal(&said, 1);
     assert!(
         said.contains("somebody else has published to github.com/octo/hello#7 since."),
         "{said}"
@@ -283,7 +283,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(issue.body(), theirs);
     let before = here.all_files();
     let said = here.run(&PULL);
-    assert!(refused(&said, 1).contains("have diverged. Here: revision 1,"), "{said:?}");
+    assert!(refusal(&said, 1).contains("have diverged. Here: revision 1,"), "{said:?}");
     assert_eq!(here.all_files(), before);
 
     let said = here.run(&with(&PUBLISH, &["--force"]));
@@ -295,7 +295,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert!(other(&here) == 1 && said.stderr.contains("aside/block-"), "{said:?}");
     // The second machine accepts that and keeps its own settings. Nothing has changed there since
     // it published, but its words are in the issue no longer: they are put aside.
-    assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
+    assert!(refusal(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
     let step = there.state().debate.step();
     let said = there.run(&PULL);
@@ -306,12 +306,12 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert!(there.state().debate.step() > step);
     assert_eq!(other(&there), 1);
     // A text next to a debate is not a debate.
-    assert!(!done(&there.run(&["history"])).contains(" 2  "));
+    assert!(!ok_text(&there.run(&["history"])).contains(" 2  "));
     // The two go on from there.
     there.prompt("two", "/anvil:resume");
     there.stop("two", "A2. Yes, all the same.");
-    assert!(done(&there.run(&PUBLISH)).contains("revision 4"));
-    assert!(done(&here.run(&PULL)).contains("revision 4"));
+    assert!(ok_text(&there.run(&PUBLISH)).contains("revision 4"));
+    assert!(ok_text(&here.run(&PULL)).contains("revision 4"));
 }
 
 #[test]
@@ -320,13 +320,13 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     let (here, there) = two(&issue);
     goes_on(&there, "C1. The other side says no.");
     let said = here.run(&PUBLISH);
-    assert!(refused(&said, 1).contains("somebody else has published"), "{said:?}");
+    assert!(refusal(&said, 1).contains("somebody else has published"), "{said:?}");
     // It runs in a session whose client is alive; this shell seems to belong to another client.
     let here = here.with("CLAUDE_PID", "1");
     let before = here.all_files();
     for line in [PULL.to_vec(), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
         let printed = here.run(&line);
-        let said = refused(&printed, 1);
+        let said = refusal(&printed, 1);
         assert!(
             said.contains("another running session owns this debate")
                 && said.contains("--take-over"),
@@ -336,7 +336,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     assert_eq!(here.all_files(), before);
     let here = here.with("CLAUDE_PID", "");
     here.prompt("one", "Let us wait.");
-    let said = done(&here.run(&PULL)).to_owned();
+    let said = ok_text(&here.run(&PULL)).to_owned();
     assert!(
         said.starts_with("Anvil: pulled from github.com/octo/hello#7, revision 2, advocate, round 2 of 2, 13 words"),
         "{said}"
@@ -359,14 +359,14 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     };
     forget();
     let before = here.state_text();
-    let said = done(&here.run(&PULL)).to_owned();
+    let said = ok_text(&here.run(&PULL)).to_owned();
     assert!(
         said.starts_with("Anvil: all of github.com/octo/hello#7 is here, and more: "),
         "{said}"
     );
     assert_eq!(here.state_text(), before);
     forget();
-    assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("revision 3"));
 }
 
 #[test]
@@ -374,9 +374,9 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     goes_on(&there, "C1. The other side says no.");
-    done(&here.run(&PULL));
+    ok_text(&here.run(&PULL));
     there.run(&["undo"]);
-    assert!(done(&there.run(&PUBLISH)).contains("revision 3, critic, round 1 of 2"));
+    assert!(ok_text(&there.run(&PUBLISH)).contains("revision 3, critic, round 1 of 2"));
     // Nothing has changed here since the pull.
     let said = here.run(&PULL);
     assert!(said.code == 0 && said.stdout.contains("revision 3, critic, round 1"), "{said:?}");
@@ -386,24 +386,24 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     // whoever has gone on, and however far.
     here.prompt("one", "/anvil:resume");
     here.stop("one", "C1. This side says no.");
-    done(&here.run(&PUBLISH));
-    done(&there.run(&PULL));
+    ok_text(&here.run(&PUBLISH));
+    ok_text(&there.run(&PULL));
     here.run(&["undo"]);
-    done(&here.run(&PUBLISH));
+    ok_text(&here.run(&PUBLISH));
     there.prompt("two", "/anvil:resume");
     for says in ["A2. More.", "C2. Less."] {
         there.stop("two", says);
-        assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 5, critic, round 1"));
-        assert!(refused(&there.run(&PULL), 1).contains("have diverged"));
+        assert!(refusal(&there.run(&PUBLISH), 1).contains("There: revision 5, critic, round 1"));
+        assert!(refusal(&there.run(&PULL), 1).contains("have diverged"));
     }
     there.run(&with(&PUBLISH, &["--force"]));
     here.wait(3_600);
     // One that is not published is not taken back either.
-    done(&here.run(&PULL));
+    ok_text(&here.run(&PULL));
     here.run(&["undo"]);
     there.stop("two", "recommendation: wait.\nconfidence: 70");
-    done(&there.run(&PUBLISH));
-    assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
+    ok_text(&there.run(&PUBLISH));
+    assert!(refusal(&here.run(&PULL), 1).contains("have diverged"));
 }
 
 #[test]
@@ -415,21 +415,21 @@ fn a_cancelled_cycle_is_replaced_in_the_issue_and_not_pulled_back() {
     }
     here.prompt("one", "/anvil:again");
     here.stop("one", "A2. Now.");
-    done(&here.run(&PUBLISH));
+    ok_text(&here.run(&PUBLISH));
     // Another machine publishes the same words once more.
     let there = issue.machine();
-    done(&there.run(&PULL));
+    ok_text(&there.run(&PULL));
     there.prompt("two", "/anvil:resume");
     there.prompt("two", "Wait.");
-    done(&there.run(&with(&PUBLISH, &["--take-over"])));
-    done(&here.run(&["cancel", "--take-over"]));
+    ok_text(&there.run(&with(&PUBLISH, &["--take-over"])));
+    ok_text(&here.run(&["cancel", "--take-over"]));
     let finished = here.state_text();
     for _ in 0..2 {
         let pulled = here.run(&PULL);
         assert_eq!((pulled.code, &here.state_text()), (0, &finished), "{pulled:?}");
     }
     assert!(here.run(&["status"]).stdout.contains("Issue #7 is behind"));
-    assert!(done(&here.run(&PUBLISH)).contains("complete"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("complete"));
     assert!(!issue.body().contains("A2. Now."));
     assert_eq!(there.run(&PULL).code, 0);
     assert_eq!((there.head("status"), there.sections().len()), ("completed".into(), 3));
@@ -440,7 +440,7 @@ fn a_debate_in_which_nobody_spoke_since_takes_any_course_of_the_issue() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
     there.run(&["undo"]);
-    done(&there.run(&PUBLISH));
+    ok_text(&there.run(&PUBLISH));
     // A pause says nothing.
     here.prompt("one", "Let us wait.");
     assert!(here.run(&PULL).stdout.contains("revision 2, advocate, round 1"));
@@ -448,8 +448,8 @@ fn a_debate_in_which_nobody_spoke_since_takes_any_course_of_the_issue() {
     here.run(&["steer", "Look at the costs."]);
     there.prompt("two", "/anvil:resume");
     there.stop("two", "A1. Again.");
-    done(&there.run(&PUBLISH));
-    assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
+    ok_text(&there.run(&PUBLISH));
+    assert!(refusal(&here.run(&PULL), 1).contains("have diverged"));
 }
 
 #[test]
@@ -467,23 +467,23 @@ fn what_was_written_from_here_is_known_whatever_fails() {
     // The answer is lost, and the next write does not arrive.
     here.stop("one", "C1. No.");
     fs_err::write(issue.path("lost-answer"), "").unwrap();
-    refused(&here.run(&PUBLISH), 1);
+    refusal(&here.run(&PUBLISH), 1);
     here.run(&["undo"]);
     fs_err::write(issue.path("late"), "").unwrap();
-    refused(&here.run(&PUBLISH), 1);
-    assert!(done(&here.run(&PUBLISH)).contains("published to"));
+    refusal(&here.run(&PUBLISH), 1);
+    assert!(ok_text(&here.run(&PUBLISH)).contains("published to"));
     // A run names the issue in another way, and its forge fails.
     let named = with(&PUBLISH, &["--repo", "github.com/octo/hello"]);
     here.prompt("one", "/anvil:resume");
     here.stop("one", "C1. No.");
-    done(&here.run(&named));
+    ok_text(&here.run(&named));
     here.run(&["undo"]);
     fails(true);
     let run = ["run", "--resume", "--take-over", "--publish", "7", "--agent", "cmd:/bin/false"];
     let ran = here.run(&run);
     assert!(ran.stderr.contains("Issue #7 is behind: github.com answers 502"), "{ran:?}");
     fails(false);
-    assert!(done(&here.run(&PUBLISH)).contains("published to"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("published to"));
     // A body is one's own too, if it is what was published.
     let body = issue.body();
     here.run(&["undo"]);
@@ -637,7 +637,7 @@ fn a_publish_that_is_killed_around_any_request_is_done_by_the_next_one() {
         });
     };
     reset();
-    done(&here.run(&publish));
+    ok_text(&here.run(&publish));
     let (requests, whole) = (issue.asked().lines().count(), issue.body());
     assert_eq!(requests, 8, "{}", issue.asked());
     for request in 1..=requests {
@@ -648,13 +648,13 @@ fn a_publish_that_is_killed_around_any_request_is_done_by_the_next_one() {
             assert_eq!(killed.status.code(), None, "{request} {moment}: {killed:?}");
             fs_err::remove_file(issue.path("dies")).unwrap();
             assert!([&base, &whole].contains(&&issue.body()), "{request} {moment}");
-            assert!(done(&here.run(&publish)).contains("Its report is a comment there."));
+            assert!(ok_text(&here.run(&publish)).contains("Its report is a comment there."));
             let body = issue.body();
             assert_eq!(body, whole, "{request} {moment}");
             assert!(issue.comment(1).is_some() && issue.comment(2).is_none(), "{request} {moment}");
             // The other machine takes it.
             let kept = Kept::of(&there);
-            assert!(done(&there.run(&PULL)).contains("revision 2"), "{request} {moment}");
+            assert!(ok_text(&there.run(&PULL)).contains("revision 2"), "{request} {moment}");
             kept.put_back();
         }
     }
@@ -667,23 +667,23 @@ fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     here.stop("one", "C1. No.");
     // The forge takes it after its answer was given up.
     fs_err::write(issue.path("late"), "").unwrap();
-    assert!(refused(&here.run(&PUBLISH), 1).contains("gh got no answer"));
+    assert!(refusal(&here.run(&PUBLISH), 1).contains("gh got no answer"));
     fs_err::rename(issue.path("issue.new"), issue.path("issue.json")).unwrap();
     let second = issue.body();
     assert!(second.contains("C1. No."));
-    assert!(done(&here.run(&PUBLISH)).contains("is already up to date: revision 2"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("is already up to date: revision 2"));
     assert!(!here.run(&["status"]).stdout.contains("behind"));
     // It takes an old write once more, after a newer one.
     here.stop("one", "A2. Yes.");
-    assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("revision 3"));
     issue.set(&second);
-    assert!(done(&here.run(&PUBLISH)).contains("revision 4"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("revision 4"));
     assert!(issue.body().contains("A2. Yes."));
     // It gives its answer twice: no half of it is taken.
     let (body, before) = (issue.body(), [here.all_files(), there.all_files()]);
     fs_err::write(issue.path("twice"), "").unwrap();
     for said in [here.run(&PUBLISH), here.run(&PULL), there.run(&PULL)] {
-        assert!(refused(&said, 1).contains("can't read gh's answer"), "{said:?}");
+        assert!(refusal(&said, 1).contains("can't read gh's answer"), "{said:?}");
     }
     assert_eq!((issue.body(), [here.all_files(), there.all_files()]), (body, before));
 }
@@ -696,10 +696,10 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     let issue = Issue::new("What to do?");
     let here = issue.machine().debating("Should we? --rounds 2");
     let none = here.run(&with(&PUBLISH, &["--ask"]));
-    assert!(refused(&none, 3).contains("no question of the debate waits for an answer"));
+    assert!(refusal(&none, 3).contains("no question of the debate waits for an answer"));
     assert_eq!(issue.asked(), "", "nothing is sent");
     here.stop("one", ASKS);
-    let said = done(&here.run(&with(&PUBLISH, &["--ask"]))).to_owned();
+    let said = ok_text(&here.run(&with(&PUBLISH, &["--ask"]))).to_owned();
     let asks =
         "revision 1, critic, round 1 of 2, 9 words. It asks in a comment there: How large is";
     assert!(said.contains(asks), "{said}");
@@ -712,7 +712,7 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
         said.reason().contains("is already up to date") && issue.comment(1).is_none(),
         "{said:?}"
     );
-    let said = done(&here.run(&PULL)).to_owned();
+    let said = ok_text(&here.run(&PULL)).to_owned();
     assert!(
         said.contains("\nIt asks there: How large is") && said.ends_with("It has no replies yet.")
     );
@@ -731,10 +731,10 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     assert!(said.reason().contains(shown), "{said:?}");
     assert_eq!(here.state_text(), here_before, "nothing is taken without the user");
     // The colleague sees them too.
-    assert!(done(&issue.machine().run(&PULL)).contains("  ann: \"Eight people. [2J\"\n"));
-    done(&here.run(&["steer", "--answer", "Eight people, says ann"]));
+    assert!(ok_text(&issue.machine().run(&PULL)).contains("  ann: \"Eight people. [2J\"\n"));
+    ok_text(&here.run(&["steer", "--answer", "Eight people, says ann"]));
     let asked = issue.asked().lines().count();
-    assert!(!done(&here.run(&PULL)).contains("asks there"));
+    assert!(!ok_text(&here.run(&PULL)).contains("asks there"));
     assert_eq!(issue.asked().lines().count(), asked + 1, "no comment is read");
 }
 
@@ -752,11 +752,11 @@ fn the_pull_request_that_material_came_from_stands_in_the_block() {
     fs_err::write(issue.path("pr-diff"), diff).unwrap();
     let here = here.debating("Should we? --rounds 1 --pr 12");
     here.stop("one", "A1. Yes.");
-    done(&here.run(&PUBLISH));
+    ok_text(&here.run(&PUBLISH));
     let named = "\"context_source\":\"pull request 12 of github.com/octo/hello\"";
     assert!(issue.body().contains(named), "{}", issue.body());
     let there = issue.machine();
-    done(&there.run(&PULL));
+    ok_text(&there.run(&PULL));
     let source = "pull request 12 of github.com/octo/hello";
     assert!(there.run(&["report", "--full"]).stdout.contains(source));
 }
@@ -766,7 +766,7 @@ fn the_end_of_a_conversation_says_that_its_issue_is_behind() {
     let issue = Issue::new("What to do?");
     let here = issue.machine().debating("Should we? --rounds 1");
     here.stop("one", "A1. Yes.");
-    done(&here.run(&with(&PUBLISH, &["--repo", "github.com/octo/hello"])));
+    ok_text(&here.run(&with(&PUBLISH, &["--repo", "github.com/octo/hello"])));
     here.stop("one", "C1. No.");
     let end = here.stop("one", "recommendation: wait.\nconfidence: 70");
     let line = "Issue #7 is behind: the debate has changed since; /anvil:report --publish 7 --repo \
@@ -799,14 +799,14 @@ fn real_bodies_come_back_from_an_issue_byte_for_byte() {
         let on_top = text.replacen('\u{feff}', "\u{feff}\n", 1);
         let is_kept = around == text || around.strip_prefix('\n') == Some(text);
         assert!(is_kept || around == on_top, "{around:?}");
-        assert!(done(&there.run(&PULL)).contains("all of github.com"), "{text:?}");
+        assert!(ok_text(&there.run(&PULL)).contains("all of github.com"), "{text:?}");
         issue.set(&body.replace("\r\n", "\n").replace('\n', "\r\n"));
-        assert!(done(&here.run(&PUBLISH)).contains("is already up to date"), "{text:?}");
+        assert!(ok_text(&here.run(&PUBLISH)).contains("is already up to date"), "{text:?}");
     }
     // One character more than fits, and nothing is written.
     let long = "x".repeat(65_000);
     issue.set(&long);
-    assert!(refused(&here.run(&PUBLISH), 1).contains("more than the 65536 it can have"));
+    assert!(refusal(&here.run(&PUBLISH), 1).contains("more than the 65536 it can have"));
     assert_eq!(issue.body(), long);
 }
 
@@ -823,8 +823,8 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
         let body = format!("Before\n{body}");
         issue.set(&body);
         let before = there.all_files();
-        assert!(refused(&here.run(&PUBLISH), 1).contains(why));
-        assert!(refused(&there.run(&PULL), 1).contains(why));
+        assert!(refusal(&here.run(&PUBLISH), 1).contains(why));
+        assert!(refusal(&there.run(&PULL), 1).contains(why));
         assert_eq!((issue.body(), there.all_files()), (body.clone(), before));
         let said = here.run(&with(&PUBLISH, &["--force"]));
         assert!(said.code == 0 && said.stderr.contains("the previous content is in"), "{said:?}");
@@ -836,11 +836,11 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
             issue.body().starts_with("Before\n")
                 && issue.body().matches("<!-- anvil-state").count() == 1
         );
-        done(&there.run(&PULL));
+        ok_text(&there.run(&PULL));
     }
     issue.set("No debate at all");
     assert!(
-        refused(&there.run(&PULL), 3).contains("there is no debate in github.com/octo/hello#7")
+        refusal(&there.run(&PULL), 3).contains("there is no debate in github.com/octo/hello#7")
     );
 }
 
@@ -854,16 +854,16 @@ fn a_text_that_gh_altered_is_not_written_back() {
         let body = format!("{text}\n\n{}", issue.body());
         issue.set(&body);
         assert!(
-            refused(&here.run(&PUBLISH), 1)
+            refusal(&here.run(&PUBLISH), 1)
                 .contains("gh altered the text of github.com/octo/hello#7")
         );
         assert_eq!(issue.body(), body);
         issue.set(body.strip_prefix(&format!("{text}\n\n")).unwrap());
     }
-    assert!(done(&here.run(&PUBLISH)).contains("revision 2"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("revision 2"));
     // A removed revision number is not used again.
     issue.set("Somebody has cleaned up.");
-    assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
+    assert!(ok_text(&here.run(&PUBLISH)).contains("revision 3"));
 }
 
 #[test]
@@ -873,14 +873,14 @@ fn another_debate_is_not_overwritten_on_either_side() {
     let other = issue.machine().debating("Something else?");
     let (body, before) = (issue.body(), other.all_files());
     assert!(
-        refused(&other.run(&PUBLISH), 1).contains("another debate is in github.com/octo/hello#7: ")
+        refusal(&other.run(&PUBLISH), 1).contains("another debate is in github.com/octo/hello#7: ")
     );
-    assert!(refused(&other.run(&PULL), 1).contains("another debate is unfinished here: "));
+    assert!(refusal(&other.run(&PULL), 1).contains("another debate is unfinished here: "));
     assert_eq!((issue.body(), other.all_files()), (body, before));
     let said = other.run(&with(&PULL, &["--force"]));
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(other.state().body, here.state().body);
-    assert!(done(&other.run(&["history"])).contains(" 2  "), "{:?}", other.run(&["history"]));
+    assert!(ok_text(&other.run(&["history"])).contains(" 2  "), "{:?}", other.run(&["history"]));
 }
 
 #[test]
@@ -909,12 +909,12 @@ fn no_pull_takes_a_verdict_from_the_history() {
     for is_in_cycle in [false, true] {
         let issue = Issue::new("");
         let here = issue.machine().debating("Should we? --rounds 1");
-        done(&here.run(&PUBLISH));
+        ok_text(&here.run(&PUBLISH));
         let there = issue.machine();
-        done(&there.run(&PULL));
+        ok_text(&there.run(&PULL));
         there.prompt("two", "/anvil:resume");
         finish(&there, "two", KEEP);
-        done(&there.run(&PUBLISH));
+        ok_text(&there.run(&PUBLISH));
         finish(&here, "one", SPLIT);
         if is_in_cycle {
             here.prompt("one", "/anvil:again");
@@ -982,23 +982,23 @@ fn a_refusing_or_broken_forge_changes_nothing() {
     };
     let before = files();
     fs_err::write(issue.path("refuse"), "gh: Must have admin rights (HTTP 403)").unwrap();
-    assert!(refused(&here.run(&PUBLISH), 1).contains(
+    assert!(refusal(&here.run(&PUBLISH), 1).contains(
         "gh's account is not allowed to read github.com/octo/hello#7: Must have admin rights"
     ));
-    assert!(refused(&there.run(&PULL), 1).contains("is not allowed to read"));
+    assert!(refusal(&there.run(&PULL), 1).contains("is not allowed to read"));
     fs_err::remove_file(issue.path("refuse")).unwrap();
     fs_err::write(issue.path("other.json"), r#"{"body":"not what it was given"}"#).unwrap();
     fs_err::remove_file(issue.path("written")).unwrap();
     assert!(
-        refused(&here.run(&PUBLISH), 1)
+        refusal(&here.run(&PUBLISH), 1)
             .contains("github.com/octo/hello#7 does not have the text that was written to it")
     );
     assert_eq!(files(), before);
     let here = here.with("PATH", "/nowhere");
     let named = ["--repo", "github.com/octo/hello"];
     let said = here.run(&with(&PUBLISH, &named));
-    assert!(refused(&said, 1).contains("https://cli.github.com"), "{said:?}");
-    assert!(refused(&here.run(&PUBLISH), 2).contains("--repo OWNER/NAME"));
+    assert!(refusal(&said, 1).contains("https://cli.github.com"), "{said:?}");
+    assert!(refusal(&here.run(&PUBLISH), 2).contains("--repo OWNER/NAME"));
 }
 
 #[test]
@@ -1020,7 +1020,7 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
         }
         for more in [&[][..], &["--force"], &["--repo", "octo/hello"]] {
             for said in [here.run(&with(&PUBLISH, more)), there.run(&with(&PULL, more))] {
-                let said = refused(&said, 1);
+                let said = refusal(&said, 1);
                 assert!(
                     said.contains(&format!("names {host}, where gh is not")),
                     "{origin} {more:?}: {said}"
@@ -1037,22 +1037,22 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
         ]);
     }
     assert!(
-        refused(&here.run(&PUBLISH), 1)
+        refusal(&here.run(&PUBLISH), 1)
             .contains("names github.evil.example, where gh is not logged in")
     );
-    assert!(refused(&there.run(&PULL), 1).contains("nothing was sent there"));
+    assert!(refusal(&there.run(&PULL), 1).contains("nothing was sent there"));
     assert_eq!((here.state_text(), there.state_text()), before);
     assert_eq!((issue.body(), issue.asked()), (body, String::new()));
     // The user's choice counts, in an option or in gh.
     let typed = here.run(&with(&PULL, &["--repo", "github.evil.example/octo/hello"]));
-    assert!(done(&typed).contains("github.evil.example/octo/hello#7"), "{typed:?}");
+    assert!(ok_text(&typed).contains("github.evil.example/octo/hello#7"), "{typed:?}");
     let there = there.with("GH_HOST", "github.evil.example");
-    assert!(done(&there.run(&PULL)).contains("github.evil.example/octo/hello#7"));
+    assert!(ok_text(&there.run(&PULL)).contains("github.evil.example/octo/hello#7"));
     // So does a host where gh is logged in.
     let hosts = here.home().join(".config/gh/hosts.yml");
     fs_err::create_dir_all(hosts.parent().unwrap()).unwrap();
     fs_err::write(hosts, "github.evil.example:\n    user: octo\n").unwrap();
-    assert!(done(&here.run(&PULL)).contains("github.evil.example/octo/hello#7"));
+    assert!(ok_text(&here.run(&PULL)).contains("github.evil.example/octo/hello#7"));
 }
 
 /// Text that compresses badly.
@@ -1070,13 +1070,13 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     let issue = Issue::new("Text");
     let here = issue.machine().debating("Should we? --rounds 1");
     here.stop("one", "A1. Yes.");
-    done(&here.run(&PUBLISH));
+    ok_text(&here.run(&PUBLISH));
     let first = issue.body();
     here.stop("one", &format!("C1. {}\n{}", noise(1), noise(2)));
     let why = "github.com/octo/hello#7 is unchanged: with the debate the body would have";
     for _ in 0..2 {
         let said = here.run(&PUBLISH);
-        assert!(refused(&said, 1).contains(why), "{said:?}");
+        assert!(refusal(&said, 1).contains(why), "{said:?}");
         let status = here.run(&["status"]).stdout.replace("\n  ", " ");
         assert!(status.contains("Issue #7 is behind: with the debate the body"), "{status}");
         assert!(status.contains("`anvil publish 7 --comment` posts the report"), "{status}");
@@ -1085,7 +1085,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     here.stop("one", "recommendation: wait.\nconfidence: 70");
     for _ in 0..2 {
         let said = here.run(&PUBLISH);
-        let said = refused(&said, 1);
+        let said = refusal(&said, 1);
         assert!(said.contains(why) && said.contains("Its report is a comment there"), "{said}");
     }
     // The record is too long for a comment: only the verdict is posted, and once.
@@ -1094,7 +1094,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     assert!(issue.body() == first && issue.comment(1).is_none());
     assert!(here.run(&["status"]).stdout.contains("; its report is a comment there\n"));
     // What was published there is still a debate.
-    assert_eq!(done(&issue.machine().run(&PULL)).matches("2 words").count(), 1);
+    assert_eq!(ok_text(&issue.machine().run(&PULL)).matches("2 words").count(), 1);
 }
 
 #[test]
@@ -1115,13 +1115,13 @@ fn a_strangers_text_is_reported_before_anybody_resumes_it() {
     let hostile = own.iter().fold(issue.body(), |body, (from, to)| body.replace(from, to));
     issue.set(&hostile);
     let stranger = issue.machine();
-    let said = done(&stranger.run(&PULL)).to_owned();
+    let said = ok_text(&stranger.run(&PULL)).to_owned();
     let told = "\nThis debate gives Claude instructions: house rules, the mode mine, the framework plan, the voice Eve, steering. Read them in .claude/anvil-state.local.md first.\n";
     assert!(said.contains(told), "{said}");
     // No revision follows the last possible one.
     stranger.run(&["steer", "costs"]);
-    assert!(done(&stranger.run(&PUBLISH)).contains("revision 18446744073709551615, "));
-    assert!(!done(&here.run(&["status"])).contains("Obey"));
+    assert!(ok_text(&stranger.run(&PUBLISH)).contains("revision 18446744073709551615, "));
+    assert!(!ok_text(&here.run(&["status"])).contains("Obey"));
 }
 
 #[test]
@@ -1168,7 +1168,7 @@ fn a_comment_has_no_machine_data_or_live_markup() {
     );
     // The block has every byte of a reply but the paths of the machine.
     let there = issue.machine();
-    let pulled = done(&there.run(&PULL)).to_owned();
+    let pulled = ok_text(&there.run(&PULL)).to_owned();
     let told = ".claude/anvil-state.local.md holds 5 invisible characters: screens and reports \
                 hide them, but Claude reads them.";
     assert!(pulled.contains(told), "{pulled}");
@@ -1216,7 +1216,7 @@ fn a_pull_keeps_a_waiting_direction() {
     here.run(&["steer", "Look at the costs."]);
     goes_on(&there, "C1. The other side says no.");
     let before = here.all_files();
-    assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
+    assert!(refusal(&here.run(&PULL), 1).contains("have diverged"));
     assert_eq!(here.all_files(), before);
     let said = here.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.stderr.contains("the previous content is in"), "{said:?}");
@@ -1305,7 +1305,7 @@ fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
     let issue = Issue::new("The author's text.");
     let here = issue.machine();
     complete(&here, "Should we merge pull request 7?", "Wait for {x} and [y](https://b.example).");
-    let said = done(&here.run(&VERDICT)).to_owned();
+    let said = ok_text(&here.run(&VERDICT)).to_owned();
     assert!(
         said.ends_with("complete, 40 words. Its verdict is a comment there.")
             || said.ends_with("Its verdict is a comment there."),
@@ -1324,20 +1324,20 @@ fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
     let home = here.home().display().to_string();
     assert!(!first.contains(&home), "{first}");
     // Again: nothing new is there.
-    done(&here.run(&VERDICT));
+    ok_text(&here.run(&VERDICT));
     assert_eq!((issue.comment(0), issue.comment(1)), (Some(first.clone()), None));
 
     // A stranger posts the mark first, and another question is another comment.
     let forged = json!({ "body": first, "user": { "login": "mallory" } }).to_string();
     fs_err::remove_file(issue.path("comment-0.json")).unwrap();
     fs_err::write(issue.path("comment-0.json"), &forged).unwrap();
-    done(&here.run(&VERDICT));
+    ok_text(&here.run(&VERDICT));
     assert_eq!(fs_err::read_to_string(issue.path("comment-0.json")).unwrap(), forged);
     assert_eq!(issue.comment(1).as_ref(), Some(&first));
 
     // A new debate of this question: the same comment, the earlier verdict folded.
     complete(&here, "Should we merge pull request 7? --replace", "Merge it tomorrow.");
-    done(&here.run(&VERDICT));
+    ok_text(&here.run(&VERDICT));
     let text = issue.comment(1).unwrap();
     let (now, folded) =
         text.split_once("<details>\n<summary>Earlier verdicts: 1</summary>").unwrap();
@@ -1345,7 +1345,7 @@ fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
     assert!(folded.contains("* 2026-11-21: No, 70% sure. Wait for"), "{text}");
     assert!(issue.comment(2).is_none());
     complete(&here, "Is it enough? --replace", "Wait.");
-    done(&here.run(&VERDICT));
+    ok_text(&here.run(&VERDICT));
     assert!(issue.comment(2).unwrap().contains("### Is it enough?"));
 }
 
@@ -1358,7 +1358,7 @@ fn two_clones_that_comment_at_once_leave_one_comment_with_both_verdicts() {
             complete(clone, "Should we merge pull request 7?", recommendation);
         }
         if round % 2 == 1 {
-            done(&clones[0].run(&VERDICT));
+            ok_text(&clones[0].run(&VERDICT));
         }
         let started: Vec<_> = clones
             .iter()

@@ -60,16 +60,16 @@ fn a_failed_debate_says_why_and_what_is_done() {
     }
     host.session_end("one");
     let why = "Anvil: the debate here stopped: the reply was empty.";
-    let done = "  █████░░░░░░░░░  1 of 3 replies\n  argued by claude (advocate) · 4 words";
+    let progress = "  █████░░░░░░░░░  1 of 3 replies\n  argued by claude (advocate) · 4 words";
     let found = host.session_start("two", "startup");
     let lines: Vec<&str> = found.message().lines().collect();
-    assert_eq!((lines[0], lines[2..].join("\n").as_str()), (why, done), "{found:?}");
+    assert_eq!((lines[0], lines[2..].join("\n").as_str()), (why, progress), "{found:?}");
     assert!(lines[1].contains("/anvil:resume continues it"), "{found:?}");
     let resumed = host.prompt("two", "/anvil:resume");
     let lines: Vec<&str> = resumed.message().lines().collect();
     let before = "It had stopped before: the reply was empty.";
     assert_eq!([lines[0], lines[1]], ["Anvil: critic, round 1 of 1: Why?", before], "{resumed:?}");
-    assert_eq!(lines[2..].join("\n"), done, "{resumed:?}");
+    assert_eq!(lines[2..].join("\n"), progress, "{resumed:?}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use anvil_core::transcript::{self, EntryKind, NoteKind};
 use serde_json::Value;
 
-use crate::forge::{Issue, done};
+use crate::forge::{Issue, ok_text};
 use testkit::host::{Answer, Host};
 
 const CASE: &str = "**A1. It pays.** Less work [reasoning].";
@@ -262,9 +262,9 @@ fn a_debate_whose_block_waits_travels_through_an_issue() {
     let here = argued(issue.machine());
     here.stop_with("one", FIRST);
     waits(&here);
-    done(&here.run(&["publish", "7"]));
+    ok_text(&here.run(&["publish", "7"]));
     let there = issue.machine();
-    done(&there.run(&["pull", "7"]));
+    ok_text(&there.run(&["pull", "7"]));
     assert_eq!(
         (there.head("awaits_block"), there.state().body),
         ("true".into(), here.state().body)
@@ -273,9 +273,9 @@ fn a_debate_whose_block_waits_travels_through_an_issue() {
     assert!(told.context().contains(ASKS), "{told:?}");
     there.stop_with("two", BLOCK);
     ends(&there, 80, &[BLOCK]);
-    done(&there.run(&["publish", "7"]));
+    ok_text(&there.run(&["publish", "7"]));
     // The first machine has only less of the same debate.
     here.session_end("one");
-    done(&here.run(&["pull", "7"]));
+    ok_text(&here.run(&["pull", "7"]));
     ends(&here, 80, &[BLOCK]);
 }

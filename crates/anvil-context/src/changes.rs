@@ -58,14 +58,14 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Mat
     } else {
         format!("diff {}", masking::line(revision, 100))
     };
-    Ok(changed(folder, revision, &label, tools)?.unwrap_or_else(|| {
+    Ok(changes_source(folder, revision, &label, tools)?.unwrap_or_else(|| {
         let late = format!("{label}: git was not done within {} s", GATHERING.as_secs());
-        MaterialSource::skipped(&label, late)
+        MaterialSource::without_parts(&label, late)
     }))
 }
 
 /// `None`: git takes too long.
-fn changed(
+fn changes_source(
     folder: &Path,
     revision: &str,
     label: &str,
@@ -118,7 +118,8 @@ fn changed(
         Git::Refused(why) => return Err(no_diff(why, shown)),
         Git::Nothing => return Ok(Some(MaterialSource::new(label))),
     };
-    let listed = if revision.is_empty() { untracked(folder, tools) } else { Some(Vec::new()) };
+    let listed =
+        if revision.is_empty() { untracked_files(folder, tools) } else { Some(Vec::new()) };
     let is_listed = listed.is_some();
     let new = listed.unwrap_or_default();
     if output.text.trim().is_empty() && is_listed {
@@ -222,7 +223,7 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> MaterialSour
 
 /// The files of the checkout that git does not track and does not ignore. `None`: git does not list
 /// them.
-fn untracked(folder: &Path, tools: &Tools) -> Option<Vec<String>> {
+fn untracked_files(folder: &Path, tools: &Tools) -> Option<Vec<String>> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
     let Git::Told(output) = tools.git(folder, &arguments, "") else { return None };
     let names = output.text.split('\0').filter(|name| {
@@ -279,7 +280,7 @@ fn names(text: &str) -> Vec<String> {
             ("copy to ", false),
         ] {
             let Some(name) = line.strip_prefix(word) else { continue };
-            let name = unquoted(name.trim_end_matches(['\t', '\r']));
+            let name = unquote(name.trim_end_matches(['\t', '\r']));
             if name != "/dev/null" {
                 out.push(if has_prefix { without_prefix(&name) } else { name });
             }
@@ -297,7 +298,7 @@ fn names_of_first(line: &str) -> Vec<String> {
     if let Some(name) =
         line.strip_prefix("diff --cc ").or_else(|| line.strip_prefix("diff --combined "))
     {
-        return vec![unquoted(name)];
+        return vec![unquote(name)];
     }
     let both = line.strip_prefix("diff --git ").unwrap_or(line);
     // The line has the name twice; the name may contain a space.
@@ -307,7 +308,7 @@ fn names_of_first(line: &str) -> Vec<String> {
     } else {
         both.split(' ').collect()
     };
-    halves.into_iter().map(|name| without_prefix(&unquoted(name))).collect()
+    halves.into_iter().map(|name| without_prefix(&unquote(name))).collect()
 }
 
 fn without_prefix(name: &str) -> String {
@@ -315,7 +316,7 @@ fn without_prefix(name: &str) -> String {
 }
 
 /// A name in git's quotes: `"a\tb"`, `"caf\303\251"`.
-fn unquoted(name: &str) -> String {
+fn unquote(name: &str) -> String {
     let Some(inner) = name.strip_prefix('"').and_then(|after| after.strip_suffix('"')) else {
         return name.to_owned();
     };

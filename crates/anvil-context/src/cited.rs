@@ -207,7 +207,7 @@ impl CitedFiles {
             for name in output.text.split_terminator('\0') {
                 self.unseen.insert(name.to_owned(), "it can't be read here".to_owned());
             }
-            let listed = folder::listed(&self.root, MAX_DEPTH, &output, self.deadline);
+            let listed = folder::list_existing(&self.root, MAX_DEPTH, &output, self.deadline);
             for path in listed.repositories {
                 let name = path.to_string_lossy().into_owned();
                 self.unseen.insert(name, "it is a submodule".to_owned());

@@ -64,14 +64,14 @@ impl Original {
         let (masked, secrets) = masking::mask_and_keep(text.to_owned());
         let original = Self { has_mark, masked, secrets };
         // A mask may be longer than its secret.
-        if original.shown().chars().count() > MAX_DOCUMENT_CHARS {
+        if original.text_for_seats().chars().count() > MAX_DOCUMENT_CHARS {
             return Err(TextError::TooLong(name.to_owned()).into());
         }
         Ok(original)
     }
 
     /// The text as the seats see it.
-    pub fn shown(&self) -> String {
+    pub fn text_for_seats(&self) -> String {
         with_line_feeds(&self.masked)
     }
 
@@ -83,7 +83,7 @@ impl Original {
 
     /// The bytes of a version of [`Self::masked`]: each secret in the place of its mask. `None`:
     /// the version has other masks.
-    pub fn restored(&self, version: &str) -> Option<Vec<u8>> {
+    pub fn restore_secrets(&self, version: &str) -> Option<Vec<u8>> {
         let mut out = String::from(if self.has_mark { "\u{FEFF}" } else { "" });
         let mut pieces = version.split(MASK);
         out.push_str(pieces.next()?);
@@ -121,7 +121,7 @@ mod tests {
         ) {
             let bytes = pieces.concat().into_bytes();
             if let Ok(original) = Original::of_bytes(&bytes, "a.md") {
-                prop_assert_eq!(original.restored(&original.masked), Some(bytes));
+                prop_assert_eq!(original.restore_secrets(&original.masked), Some(bytes));
                 let is_seen = original.masked.contains("ghp_");
                 prop_assert!(!is_seen || original.secrets.is_empty());
             }
@@ -151,11 +151,11 @@ mod tests {
         let text = format!("one ghp_{} two\r\n", "aB3d".repeat(9));
         let original = Original::of_bytes(text.as_bytes(), "a.md").unwrap();
         assert_eq!(
-            (original.shown().as_str(), original.secrets.len()),
+            (original.text_for_seats().as_str(), original.secrets.len()),
             ("one [masked: GitHub token] two", 1)
         );
         for version in ["one two", "[masked: x] [masked: y]", "one [masked: x"] {
-            assert_eq!(original.restored(version), None, "{version}");
+            assert_eq!(original.restore_secrets(version), None, "{version}");
         }
     }
 }

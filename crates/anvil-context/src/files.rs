@@ -115,7 +115,7 @@ impl Paths<'_> {
         let root = names::real(&typed_root);
         if secrets::is_secret_folder(&root) {
             let why = format!("{label}: looks like a folder of secrets");
-            return Ok(MaterialSource::skipped(&label, why));
+            return Ok(MaterialSource::without_parts(&label, why));
         }
         let is_flat = !pattern.contains("**") && !pattern.contains('{');
         let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };

@@ -37,14 +37,14 @@ pub(super) fn list(
         Git::Told(output) if !output.text.contains('\0') => {
             walked(Some(format!("git ignores all of {label}; it was scanned because you named it")))
         }
-        Git::Told(output) => listed(root, deepest, &output, deadline),
+        Git::Told(output) => list_existing(root, deepest, &output, deadline),
         Git::Refused(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
             Git::Told(output) => {
                 let note = format!(
                     "git took too long to list what it ignores in {label}, so only tracked files \
                      are in the context; check its .gitignore files"
                 );
-                Listing { note: Some(note), ..listed(root, deepest, &output, deadline) }
+                Listing { note: Some(note), ..list_existing(root, deepest, &output, deadline) }
             }
             _ if deadline.is_over() => Listing { is_late: true, ..Listing::default() },
             Git::Nothing | Git::Refused(_) => Listing { is_unlisted: true, ..Listing::default() },
@@ -63,7 +63,12 @@ fn refusal(label: &str, why: &str) -> String {
 }
 
 /// The files of git's list that exist.
-pub(super) fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> Listing {
+pub(super) fn list_existing(
+    root: &Path,
+    deepest: usize,
+    output: &Output,
+    deadline: Deadline,
+) -> Listing {
     // The text after the last NUL is empty, or half of a name.
     let (text, _) = output.text.rsplit_once('\0').unwrap_or_default();
     let mut found = Listing { is_cut: output.is_cut, ..Listing::default() };

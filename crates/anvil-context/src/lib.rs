@@ -203,7 +203,7 @@ fn gather_with(
 
 #[cfg(test)]
 mod tests {
-    use super::source::{LEAST, shared};
+    use super::source::{LEAST, share_budget};
     use super::*;
     use anvil_text::group;
     use proptest::prelude::*;
@@ -749,7 +749,7 @@ mod tests {
             budget in 0_usize..9_000,
         ) {
             let given =
-                shared(&demands, budget, &mut |at, share| "x".repeat(demands[at].min(share)));
+                share_budget(&demands, budget, &mut |at, share| "x".repeat(demands[at].min(share)));
             let lengths: Vec<usize> = given.iter().map(String::len).collect();
             prop_assert!(lengths.iter().sum::<usize>() <= budget);
             // A demand of at most an equal share is met.

@@ -26,10 +26,10 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
     let label = format!("pull request {number}");
     let Some(view) = run_gh(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?
     else {
-        return Ok(MaterialSource::skipped(&label, late(&label)));
+        return Ok(MaterialSource::without_parts(&label, late(&label)));
     };
     if !view.is_success {
-        return Err(refused(number, &view).into());
+        return Err(refusal(number, &view).into());
     }
     let view: Value = from_json(&view.text).unwrap_or(Value::Null);
     let Some(part) = part(&label, &view) else {
@@ -39,10 +39,11 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
     let what = format!("the diff of {label}");
     let mut source = match diff {
         Some(diff) if diff.is_success => changes::from_patch(&label, &diff.text, diff.is_cut),
-        Some(diff) => {
-            MaterialSource::skipped(&label, format!("{what}: {}", clean(&diff.stderr_line(), 200)))
-        }
-        None => MaterialSource::skipped(&label, late(&what)),
+        Some(diff) => MaterialSource::without_parts(
+            &label,
+            format!("{what}: {}", clean(&diff.stderr_line(), 200)),
+        ),
+        None => MaterialSource::without_parts(&label, late(&what)),
     };
     source.parts.insert(0, part);
     // The number alone is ambiguous if the checkout is of another repository.
@@ -68,7 +69,7 @@ fn run_gh(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Out
     }
 }
 
-fn refused(number: u32, output: &Output) -> MaterialError {
+fn refusal(number: u32, output: &Output) -> MaterialError {
     if output.stderr.contains("gh auth login") || output.stderr.contains("GH_TOKEN") {
         return MaterialError::LoggedOut;
     }

@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
         let files = &search.files;
         if let Git::Told(output) = files.tools.git(&files.root, &["ls-files", "--cached", "-z"], "")
         {
-            let listed = folder::listed(&files.root, MAX_DEPTH, &output, deadline);
+            let listed = folder::list_existing(&files.root, MAX_DEPTH, &output, deadline);
             search.is_whole = !listed.is_cut && !listed.is_late;
             let name = |path: &std::path::PathBuf| path.to_string_lossy().into_owned();
             search.tracked = listed.files.iter().map(name).collect();

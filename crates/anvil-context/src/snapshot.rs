@@ -28,12 +28,12 @@ pub fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
         let root = names::real(&project);
         let deadline = Deadline::after(GATHERING);
         let tools = Tools { deadline: Some(deadline.at()), ..Tools::real() };
-        taken(&root, &tools, deadline, MAX_FILES, MAX_BYTES)
+        take_snapshot(&root, &tools, deadline, MAX_FILES, MAX_BYTES)
     });
     done.ok_or_else(|| MaterialError::LateFiles.into())
 }
 
-fn taken(
+fn take_snapshot(
     root: &Path,
     tools: &Tools,
     deadline: Deadline,
@@ -73,8 +73,13 @@ mod tests {
 
     fn copied(checkout: &Checkout, most: usize, bytes: usize) -> Vec<(String, String)> {
         let root = checkout.folder().canonicalize().unwrap();
-        let files =
-            taken(&root, &checkout.tools, Deadline::after(Duration::from_mins(1)), most, bytes);
+        let files = take_snapshot(
+            &root,
+            &checkout.tools,
+            Deadline::after(Duration::from_mins(1)),
+            most,
+            bytes,
+        );
         files.into_iter().map(|(path, text)| (path.display().to_string(), text)).collect()
     }
 

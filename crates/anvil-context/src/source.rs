@@ -73,7 +73,7 @@ pub(super) fn compose(
     let mut masks = 0;
     // The files are read later, so nothing is known yet about masks.
     let reserve = if budget > 2 * LEAST { MASKED_LINE } else { 0 };
-    let texts = shared(&demands, budget - reserve, &mut |at, share| {
+    let texts = share_budget(&demands, budget - reserve, &mut |at, share| {
         let (text, cut, masked) = sources[at].render(share, deadline);
         cuts[at].extend(cut);
         masks += masked;
@@ -108,7 +108,7 @@ pub(super) fn compose(
 
 /// Shares a budget among demands: a demand below its share is met, and its remainder goes to the
 /// others. If the shares would be too small to use, the last demands get nothing.
-pub(super) fn shared(
+pub(super) fn share_budget(
     demands: &[usize],
     budget: usize,
     render: &mut dyn FnMut(usize, usize) -> String,
@@ -139,7 +139,7 @@ impl MaterialSource {
     }
 
     /// A source that gives nothing, for this reason.
-    pub(crate) fn skipped(label: &str, why: String) -> Self {
+    pub(crate) fn without_parts(label: &str, why: String) -> Self {
         Self { cut: vec![why], ..Self::new(label) }
     }
 
@@ -153,7 +153,7 @@ impl MaterialSource {
         let demands: Vec<usize> = self.parts.iter().map(SourcePart::demand).collect();
         let mut outcomes: Vec<Option<SourceOutcome>> = self.parts.iter().map(|_| None).collect();
         let mut masks = 0;
-        let texts = shared(&demands, budget, &mut |at, share| {
+        let texts = share_budget(&demands, budget, &mut |at, share| {
             let (text, outcome, masked) = self.parts[at].render(share, deadline);
             outcomes[at] = Some(outcome);
             masks += masked;
@@ -245,7 +245,7 @@ impl SourcePart {
                 Err(why) => return nothing(SourceOutcome::Failed(why.reason())),
             },
         };
-        let Some(Fitted { text: block, kept, masks }) = text::fenced(&self.info, text, room) else {
+        let Some(Fitted { text: block, kept, masks }) = text::fence(&self.info, text, room) else {
             return nothing(SourceOutcome::Left);
         };
         let outcome = if kept < text.total {

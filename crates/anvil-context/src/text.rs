@@ -41,7 +41,7 @@ impl Text {
     }
 
     /// A whole text that was masked already, with this number of masks.
-    pub(crate) fn masked(text: String, masks: usize) -> Self {
+    pub(crate) fn from_masked(text: String, masks: usize) -> Self {
         let whole = Self::whole(text);
         // Their places are not known: they count wherever the text is cut.
         let masks = std::iter::repeat_n(0, masks).chain(whole.masks).collect();
@@ -137,7 +137,7 @@ fn cut_note(missing: usize) -> String {
 }
 
 /// The text in a fence that it can't close, at most `most` characters. `None`: nothing of it fits.
-pub(super) fn fenced(info: &str, text: &Text, most: usize) -> Option<Fitted> {
+pub(super) fn fence(info: &str, text: &Text, most: usize) -> Option<Fitted> {
     let info: String = info.chars().filter(char::is_ascii_alphanumeric).collect();
     let mut room = most.checked_sub(2 * 3 + info.len() + 3)?;
     loop {
@@ -347,9 +347,9 @@ mod tests {
     #[test]
     fn a_fence_is_longer_than_the_fences_in_it() {
         let text = Text::whole("a\n````\nb".to_owned());
-        assert_eq!(fenced("md", &text, 100).unwrap().text, "`````md\na\n````\nb\n`````\n");
-        assert_eq!(fenced("a`b\n", &Text::whole(String::new()), 20).unwrap().text, "```ab\n```\n");
-        assert!(fenced("md", &text, 12).is_none());
+        assert_eq!(fence("md", &text, 100).unwrap().text, "`````md\na\n````\nb\n`````\n");
+        assert_eq!(fence("a`b\n", &Text::whole(String::new()), 20).unwrap().text, "```ab\n```\n");
+        assert!(fence("md", &text, 12).is_none());
     }
 
     #[test]
@@ -422,7 +422,7 @@ mod tests {
             most in 0_usize..200,
         ) {
             let text = Text::whole(storable(&text));
-            if let Some(block) = fenced("text", &text, most) {
+            if let Some(block) = fence("text", &text, most) {
                 prop_assert!(block.text.chars().count() <= most);
                 let document = format!("{}\n# behind\n", block.text);
                 let events: Vec<Event<'_>> = Parser::new(&document).collect();

@@ -68,14 +68,15 @@ pub(super) fn source(
     source.notes.extend(found.note);
     let readme = found.files.iter().find(|path| is_readme(path));
     let read =
-        readme.map(|path| (shown(label, path), text::read(&root.join(path), README, deadline)));
+        readme.map(|path| (user_path(label, path), text::read(&root.join(path), README, deadline)));
     if let Some((name, Err(Unreadable::Late))) = &read {
         source.cut.push(format!("{name}: {}", Unreadable::Late.reason()));
     } else if let Some((name, Ok(text))) = read {
         let beginning = text::fit(&text, README);
         let what = if beginning.kept < text.total { ", its beginning" } else { "" };
         let heading = format!("`{name}`{what}");
-        let part = SourcePart::new(name, heading, Text::masked(beginning.text, beginning.masks));
+        let part =
+            SourcePart::new(name, heading, Text::from_masked(beginning.text, beginning.masks));
         source.parts.push(SourcePart { info: "markdown".to_owned(), ..part });
     }
     source
@@ -99,7 +100,7 @@ impl Binaries {
         for (folder, count) in &self.folders {
             let is_top = folder.as_os_str().is_empty();
             let place =
-                if is_top { label.to_owned() } else { format!("{}/", shown(label, folder)) };
+                if is_top { label.to_owned() } else { format!("{}/", user_path(label, folder)) };
             out.push(binary_files(*count, &place));
         }
         out
@@ -112,7 +113,7 @@ fn binary_files(count: usize, place: &str) -> String {
 }
 
 /// The path of a file in a folder, as the user writes it.
-fn shown(label: &str, path: &Path) -> String {
+fn user_path(label: &str, path: &Path) -> String {
     let label = if label == "./" { "" } else { label };
     format!("{label}{}", names::line(path))
 }

@@ -31,10 +31,10 @@ const NEXT_TO_TOOL_FILE: [(&str, &str); 8] = [
 
 /// Searches a folder, `deepest` levels down.
 pub(super) fn through(root: &Path, deepest: usize, deadline: Deadline) -> Listing {
-    bounded(root, deepest, MAX_FILES, deadline)
+    walk_up_to(root, deepest, MAX_FILES, deadline)
 }
 
-fn bounded(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> Listing {
+fn walk_up_to(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> Listing {
     let mut found = Listing::default();
     let mut visited = 0;
     let mut waiting = VecDeque::from([(PathBuf::new(), 1)]);
@@ -133,10 +133,10 @@ mod tests {
         for number in 0..20 {
             fs_err::write(temp.path().join(format!("{number}.rs")), "").unwrap();
         }
-        let found = bounded(temp.path(), MAX_DEPTH, 7, later());
+        let found = walk_up_to(temp.path(), MAX_DEPTH, 7, later());
         assert_eq!((found.files.len(), found.is_cut), (7, true));
         assert_eq!(found.left_out("src/"), ["src/: more than the first 20,000 entries"]);
-        assert!(!bounded(temp.path(), MAX_DEPTH, 20, later()).is_cut);
+        assert!(!walk_up_to(temp.path(), MAX_DEPTH, 20, later()).is_cut);
         let late = through(temp.path(), MAX_DEPTH, Deadline::after(Duration::ZERO));
         assert_eq!((late.files.len(), late.is_late), (0, true));
         assert_eq!(late.left_out("src/"), ["src/: what was not scanned within 5 s"]);

@@ -50,5 +50,5 @@ pub use session::{
     Cancelled, Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
     Resumption, StartNotice, Started, Steered, TurnEnd,
 };
-pub use session::{check_course, described, focus, voice_of};
+pub use session::{check_course, focus, persona_from, voice_of};
 pub use tasks::{Claimant, Claimed, Submitted, TaskBoard, Ticket, Waiting};

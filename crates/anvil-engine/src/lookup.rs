@@ -13,7 +13,7 @@ pub(crate) fn find(store: &Store, selector: Option<&str>) -> Result<(StateFile, 
     let Some(selector) = selector else {
         let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(store))?;
         // A state file that can't be read has nothing to report.
-        let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
+        let loaded = if loaded.is_lost { require_unfinished(loaded)? } else { loaded };
         return Ok((loaded.state, project.state_file()));
     };
     Ok(store.find_past(selector)?.ok_or_else(|| LookupError::Unknown(selector.to_owned()))?)
@@ -50,7 +50,7 @@ pub(crate) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
 /// The unfinished debate of this project.
 pub(crate) fn unfinished_here(store: &Store) -> Result<Debate> {
     let loaded = store.load()?.ok_or_else(|| no_debate(store))?;
-    unfinished(loaded).map(|loaded| loaded.state.debate)
+    require_unfinished(loaded).map(|loaded| loaded.state.debate)
 }
 
 /// Refuses a state file that chooses who writes: it may have come from elsewhere.
@@ -66,7 +66,7 @@ pub(crate) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
     if loaded.state.debate.status() == Status::Completed && !loaded.is_lost {
         return Err(LookupError::Complete { words: words.to_owned() }.into());
     }
-    unfinished(loaded)
+    require_unfinished(loaded)
 }
 
 /// `lead`, and the command that argues again with these words, in a shell and in Claude Code.
@@ -78,7 +78,7 @@ pub(crate) fn again_with(words: &str, lead: Hint) -> Hint {
 }
 
 /// Refuses a debate that can't go on.
-pub(crate) fn unfinished(loaded: Loaded) -> Result<Loaded> {
+pub(crate) fn require_unfinished(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(LookupError::Lost.into());
     }

@@ -173,7 +173,7 @@ pub fn arm(
     if entries.notes().any(|(kind, _)| kind != NoteKind::Document) {
         return Err(PlanError::Material.into());
     }
-    if let Some(here) = unfinished(context, session)? {
+    if let Some(here) = unfinished_debate(context, session)? {
         return Err(PlanError::AnotherHere(here.label()).into());
     }
     let record = PlanRecord {
@@ -205,7 +205,7 @@ pub fn rearm(context: &Context<'_>, session: &Session) {
 
 /// True if this session has an unfinished debate.
 pub fn has_unfinished_debate(context: &Context<'_>, session: &Session) -> bool {
-    let here = unfinished(context, session).ok().flatten();
+    let here = unfinished_debate(context, session).ok().flatten();
     here.is_some_and(|debate| debate.is_owned_by(&session.id))
 }
 
@@ -234,7 +234,7 @@ pub fn answer(
     options: impl FnOnce(&str) -> Result<(String, DebateOptions)>,
     has_synthesis: impl FnOnce(&Debate) -> bool,
 ) -> Result<PlanAnswer> {
-    let here = unfinished(context, session);
+    let here = unfinished_debate(context, session);
     let debate = here.as_ref().ok().and_then(Option::as_ref);
     let stage = undone(record.stage.clone(), debate);
     let of_plan = match &stage {
@@ -243,7 +243,7 @@ pub fn answer(
     };
     if call.id.is_some() && call.id == record.refused {
         // The other copy of a plugin that is installed twice.
-        return Ok(PlanAnswer::Remind(awaited(of_plan)));
+        return Ok(PlanAnswer::Remind(awaited_reply(of_plan)));
     }
     let found = match (of_plan, debate) {
         (Some(debate), _) if check_owned_active(debate, session).is_ok() => {
@@ -298,8 +298,8 @@ pub fn answer(
             PlanAnswer::Opens
         }
         Fate::Reminded => {
-            keep(refused(reminded(stage.clone())))?;
-            PlanAnswer::Remind(awaited(of_plan))
+            keep(refused(with_reminder(stage.clone())))?;
+            PlanAnswer::Remind(awaited_reply(of_plan))
         }
         Fate::OpensInPart => {
             disarm(context, session);
@@ -338,11 +338,11 @@ fn undone(stage: PlanStage, debate: Option<&Debate>) -> PlanStage {
 }
 
 /// The awaited reply in words.
-fn awaited(debate: Option<&Debate>) -> String {
+fn awaited_reply(debate: Option<&Debate>) -> String {
     debate.map_or_else(|| "the first reply".to_owned(), Debate::place_label)
 }
 
-fn reminded(stage: PlanStage) -> PlanStage {
+fn with_reminder(stage: PlanStage) -> PlanStage {
     match stage {
         PlanStage::Requested { plan, at, .. } => {
             PlanStage::Requested { plan, at, is_reminded: true }
@@ -403,7 +403,7 @@ pub fn begin(
 
 /// The unfinished debate of this session that began at this time.
 fn own_since(context: &Context<'_>, session: &Session, at: Timestamp) -> Option<Debate> {
-    let here = unfinished(context, session).ok().flatten();
+    let here = unfinished_debate(context, session).ok().flatten();
     here.filter(|debate| debate.is_owned_by(&session.id) && debate.started_at() == at)
 }
 
@@ -430,7 +430,7 @@ pub fn put_reply_aside(
 
 /// What follows the synthesis of a debate about the session's plan. `None`: the debate is about no
 /// such plan, or the same turn has put the revised plan to the dialog.
-pub fn decided(
+pub fn revision_after(
     context: &Context<'_>,
     session: &Session,
     completed: &Completed,
@@ -465,7 +465,7 @@ fn note_revised(context: &Context<'_>, session: &Session, id: &str, plan: &PlanT
     let name = debate.options.plan.clone().unwrap_or_else(|| name_of(plan));
     let original = Original::of_bytes(plan.text.as_bytes(), &name)?;
     context.add_details(original.masked_note(&name));
-    let note = Document { name, sha256: None, text: original.shown() }.note();
+    let note = Document { name, sha256: None, text: original.text_for_seats() }.note();
     transcript::append_note(&mut held.state.body, NoteKind::RevisedPlan, context.world.now, &note);
     held.transaction.note_reports_due(id);
     let held = held.commit()?;
@@ -485,7 +485,7 @@ fn pause(context: &Context<'_>, session: &Session) -> Result<()> {
 }
 
 /// The unfinished debate in the place of this session. Fails where no debate can be.
-fn unfinished(context: &Context<'_>, session: &Session) -> Result<Option<Debate>> {
+fn unfinished_debate(context: &Context<'_>, session: &Session) -> Result<Option<Debate>> {
     let store = context.selected_store(Some(session));
     check_writable(store.project())?;
     Ok(store.read_head()?.filter(|debate| debate.status().is_unfinished()))

@@ -36,7 +36,7 @@ const MAX_CHARS: usize = 400_000;
 const MAX_DEBATES: usize = 50;
 
 /// Turns a skipped event into an error.
-pub(super) fn failed(stopped: Stopped) -> Error {
+pub(super) fn to_error(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
         Stopped::Skipped(_) => McpError::Broken.into(),
@@ -44,8 +44,8 @@ pub(super) fn failed(stopped: Stopped) -> Error {
 }
 
 /// Replaces the hint of "no debate": the id is the client's, and the hint names tools.
-pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
-    done.map_err(|error| match error.kind() {
+pub(super) fn explain_missing<T>(id: Option<&str>, result: Result<T>) -> Result<T> {
+    result.map_err(|error| match error.kind() {
         Kind::Nothing => match id {
             Some(id) => McpError::NoDebate(id.to_owned()).into(),
             None => McpError::NoDebateHere.into(),
@@ -70,7 +70,7 @@ pub(super) fn start(world: &World, arguments: rmcp::model::JsonObject) -> Result
     let (question, options) = question_and_options(arguments)?;
     let question = anvil_command::question(&question)?;
     let context = Context::new(world).of_seat();
-    let started = session::start_for_program(&context, &question, &options).map_err(failed)?;
+    let started = session::start_for_program(&context, &question, &options).map_err(to_error)?;
     Ok(StartResult {
         replies: usize::try_from(started.estimate.replies).unwrap_or_default(),
         debate: started.debate.id,
@@ -87,7 +87,7 @@ pub(super) fn status(
     StatusArguments { id }: &StatusArguments,
 ) -> Result<StatusResult> {
     let context = Context::new(world).of_seat();
-    let board = found(id.as_deref(), tasks::list(&context, id.as_deref()))?;
+    let board = explain_missing(id.as_deref(), tasks::list(&context, id.as_deref()))?;
     let mut yours = held.tickets(&board.debate.id);
     yours.retain(|ticket| tasks::still_holds(&context, ticket));
     let is_complete = board.debate.status() == Status::Completed;
@@ -129,11 +129,11 @@ pub(super) fn submit(
         return Err(McpError::LongReply(MAX_CHARS).into());
     }
     let context = Context::new(world).of_seat();
-    let id = found(None, tasks::list(&context, None))?.debate.id;
+    let id = explain_missing(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(token, &id).ok_or(McpError::NoToken)?;
     let author = Author::new(name, None, None);
     let written = WrittenReply { text: &text, author: Some(&author), limit: None };
-    let answered = match tasks::submit(&context, &ticket, written).map_err(failed)? {
+    let answered = match tasks::submit(&context, &ticket, written).map_err(to_error)? {
         Submitted::Filed(Filed::Again(why)) => {
             let next = anvil_messages::mcp::again(&reason(&why));
             return again(&context, &ticket, Some(&text), &next);
@@ -162,7 +162,7 @@ pub(super) fn submit(
 }
 
 fn failure(why: &str) -> SubmitResult {
-    answer(SubmitState::Failed, &anvil_messages::mcp::failed(why))
+    answer(SubmitState::Failed, &anvil_messages::mcp::failure_line(why))
 }
 
 fn answer(state: SubmitState, next: &str) -> SubmitResult {
@@ -176,7 +176,7 @@ pub(super) fn note(
     name: &str,
 ) -> Result<SubmitResult> {
     let context = Context::new(world).of_seat();
-    let id = found(None, tasks::list(&context, None))?.debate.id;
+    let id = explain_missing(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(token, &id).ok_or(McpError::NoToken)?;
     let author = Author::new(name, None, None);
     tasks::note_fact(&context, &ticket, text, author)?;
@@ -208,7 +208,7 @@ pub(super) fn report(
     let format = format.unwrap_or(Format::Markdown);
     let context = Context::new(world).of_seat().until(is_cancelled);
     let reported = reports::report(&context, None, id.as_deref(), Some(format), Some("-"));
-    match found(id.as_deref(), reported)? {
+    match explain_missing(id.as_deref(), reported)? {
         Reported::Text(report) => Ok(ReportResult { report, notes: notes(&context) }),
         Reported::Written(_) => Err(McpError::Broken.into()),
     }

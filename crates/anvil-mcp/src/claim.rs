@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep};
 
 use super::arguments::ClaimArguments;
-use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
+use super::calls::{MAX_TOKENS, blocking, claimant, explain_missing, to_error};
 use super::held::Held;
 use super::results::{ClaimState, TaskClaimResult};
 use crate::error::McpError;
@@ -69,7 +69,7 @@ pub(super) async fn claim(
                 // Nobody hears of it.
                 let (now, ticket) = (world.at_this_moment(), ticket.clone());
                 let left = move || tasks::leave(&Context::new(&now), &ticket, CANCELLED);
-                blocking(left).await?.map_err(failed)?;
+                blocking(left).await?.map_err(to_error)?;
                 return Ok(poll.answer);
             }
             held.add(ticket);
@@ -119,7 +119,7 @@ fn poll(
     name: &str,
 ) -> Result<Poll> {
     let context = Context::new(world).of_seat();
-    let board = found(None, tasks::list(&context, None))?;
+    let board = explain_missing(None, tasks::list(&context, None))?;
     let id = board.debate.id.clone();
     let status = board.debate.status();
     if !status.is_unfinished() {
@@ -145,7 +145,7 @@ fn poll(
     }
     seat.check(&board.debate)?;
     let claimed = tasks::claim(&context, &id, &claimant(name), seat, |_| MAX_TOKENS);
-    let claimed = claimed.map_err(failed)?;
+    let claimed = claimed.map_err(to_error)?;
     if matches!(claimed, Claimed::Waits(_))
         && let Some(token) = lost_token(&context, tickets, seat)
     {

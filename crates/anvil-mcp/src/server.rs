@@ -99,8 +99,8 @@ impl ServerHandler for McpServer {
             return Err(self.wrong(&McpError::NoPrompt(request.name).into()));
         }
         let arguments = request.arguments.unwrap_or_default();
-        let question = given(&arguments, "question");
-        let seat = given(&arguments, "seat");
+        let question = argument_text(&arguments, "question");
+        let seat = argument_text(&arguments, "seat");
         let text = anvil_messages::mcp::debate_prompt(question.as_deref(), seat.as_deref());
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
@@ -111,7 +111,7 @@ fn optional_argument(name: &str, description: &str) -> PromptArgument {
 }
 
 /// The text of an argument of a prompt, if it is not blank.
-fn given(arguments: &JsonObject, name: &str) -> Option<String> {
+fn argument_text(arguments: &JsonObject, name: &str) -> Option<String> {
     let text = arguments.get(name)?.as_str()?.trim();
     (!text.is_empty()).then(|| visible(text).0.into_owned())
 }

@@ -46,7 +46,7 @@ fn a_list_of_many_texts_is_refused_by_its_tool() {
     let mut client = place.client();
     for name in ["persona", "context", "stakeholders"] {
         let many = json!({ "question": "Should we move?", (name): vec!["a"; 300] });
-        assert!(client.refused("debate_start", &many).contains("at most 100 texts"), "{name}");
+        assert!(client.refusal("debate_start", &many).contains("at most 100 texts"), "{name}");
     }
 }
 

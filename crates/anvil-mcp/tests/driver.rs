@@ -215,7 +215,7 @@ impl Client {
     }
 
     /// Calls a tool that must succeed.
-    pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> Value {
+    pub(crate) fn call_ok(&mut self, tool: &str, arguments: &Value) -> Value {
         let result = self.call(tool, arguments);
         assert_ne!(result["isError"], true, "{tool} {arguments}: {result}");
         let text: Value =
@@ -225,7 +225,7 @@ impl Client {
     }
 
     /// Calls a tool that must refuse; returns its message with its hint.
-    pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> String {
+    pub(crate) fn refusal(&mut self, tool: &str, arguments: &Value) -> String {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
         let text = result["content"][0]["text"].as_str().unwrap().to_owned();

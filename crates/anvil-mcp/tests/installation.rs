@@ -104,7 +104,7 @@ fn the_server_works_in_the_named_folder() {
         );
     }
     let mut client = Place::client_of(server().arg("../project"));
-    client.done("debate_start", &json!({ "question": "Should we?" }));
+    client.call_ok("debate_start", &json!({ "question": "Should we?" }));
     assert!(place.state_file().exists());
 }
 

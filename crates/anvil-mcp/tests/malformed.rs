@@ -179,8 +179,8 @@ fn a_line_that_cannot_be_read_has_an_error_with_its_id() {
 fn half_a_surrogate_pair_in_a_reply_is_saved_as_a_replacement_character() {
     let place = Place::new();
     let mut client = place.client();
-    client.done("debate_start", &json!({ "question": "Why?", "rounds": 1 }));
-    let claimed = client.done("task_claim", &json!({}));
+    client.call_ok("debate_start", &json!({ "question": "Why?", "rounds": 1 }));
+    let claimed = client.call_ok("task_claim", &json!({}));
     let reply = json!({ "token": claimed["token"], "reply": "**A1. Half HERE.** It is so." });
     let params = json!({ "name": "task_submit", "arguments": reply });
     let line = json!({ "jsonrpc": "2.0", "id": 700, "method": "tools/call", "params": params });
@@ -267,8 +267,10 @@ fn a_question_of_invisible_characters_is_answered() {
     let place = Place::new();
     let mut client = place.client();
     let question = format!("Why{}?", "\u{200d}".repeat(100_000));
-    let started = client
-        .done("debate_start", &json!({ "question": question, "position": question, "rounds": 1 }));
+    let started = client.call_ok(
+        "debate_start",
+        &json!({ "question": question, "position": question, "rounds": 1 }),
+    );
     assert_eq!(started["question"], "Why?");
 }
 

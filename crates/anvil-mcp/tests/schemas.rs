@@ -75,10 +75,10 @@ fn answers_match_their_schemas() {
         tools.iter().find(|one| one["name"] == tool).unwrap()["outputSchema"].clone()
     };
     let mut check = |tool: &str, arguments: Value| {
-        let done = client.done(tool, &arguments);
-        let faults = jsonschema::validate(&schema(tool), &done);
+        let content = client.call_ok(tool, &arguments);
+        let faults = jsonschema::validate(&schema(tool), &content);
         assert!(faults.is_ok(), "{tool}: {faults:?}");
-        done
+        content
     };
     check("debate_start", json!({ "question": "Should we?", "rounds": 1, "review": "30d" }));
     check("debate_status", json!({}));

@@ -61,7 +61,7 @@ fn a_client_cannot_request_what_a_project_cannot() {
     for (name, value, why) in cases {
         let mut arguments = json!({ "question": "Should we move?" });
         arguments[name] = value.clone();
-        let said = client.refused("debate_start", &arguments);
+        let said = client.refusal("debate_start", &arguments);
         assert!(said.contains(why), "{name} {value}: {said}");
         let root = place.project();
         assert!(!names_a_command(&said), "{name}: {said}");
@@ -82,7 +82,7 @@ fn secrets_in_the_context_are_masked() {
     );
     let mut client = place.client();
     let arguments = json!({ "question": "Should we?", "rounds": 1, "context": ["src/*.rs"] });
-    client.done("debate_start", &arguments);
+    client.call_ok("debate_start", &arguments);
     let state = fs_err::read_to_string(place.state_file()).unwrap();
     assert!(state.contains("fn main()") && !state.contains("ghp_0123456789"), "{state}");
 }
@@ -103,16 +103,16 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     place.anvil(&["hook"], &typed);
     let before = fs_err::read(place.state_file()).unwrap();
     let mut client = place.client();
-    let refused = client.refused("debate_start", &json!({ "question": "Should we move?" }));
+    let refused = client.refusal("debate_start", &json!({ "question": "Should we move?" }));
     assert!(refused.contains("another debate is unfinished here"), "{refused}");
     assert!(refused.ends_with("\nhint: tell the user"), "{refused}");
-    let led = client.refused("task_claim", &json!({ "seat": "advocate" }));
+    let led = client.refusal("task_claim", &json!({ "seat": "advocate" }));
     assert!(led.contains("Claude Code argues this debate") && !names_a_command(&led), "{led}");
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
     // A debate that the user has paused stays paused.
     place.anvil(&["hook"], &event("UserPromptSubmit", "prompt", "something else"));
     let before = fs_err::read(place.state_file()).unwrap();
-    let rests = client.done("task_claim", &json!({ "seat": "critic", "wait_s": 20 }));
+    let rests = client.call_ok("task_claim", &json!({ "seat": "critic", "wait_s": 20 }));
     assert!(rests["waits_for"].as_str().unwrap().contains("the debate is paused"), "{rests:?}");
     assert!(!names_a_command(&rests.to_string()), "{rests}");
     assert!(rests["prompt"].is_null());
@@ -123,36 +123,36 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
 fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
     let place = Place::new();
     let mut client = place.client();
-    client.done("debate_start", &json!({ "question": "Should we?", "rounds": 1 }));
+    client.call_ok("debate_start", &json!({ "question": "Should we?", "rounds": 1 }));
     let everything = |client: &mut Client| {
-        let mut all = vec![client.done("debate_status", &json!({}))];
+        let mut all = vec![client.call_ok("debate_status", &json!({}))];
         for format in ["markdown", "json", "html", "adr"] {
-            all.push(client.done("debate_report", &json!({ "format": format })));
+            all.push(client.call_ok("debate_report", &json!({ "format": format })));
         }
-        all.push(client.done("debate_search", &json!({ "text": "says" })));
+        all.push(client.call_ok("debate_search", &json!({ "text": "says" })));
         all.iter().map(Value::to_string).collect::<Vec<_>>()
     };
     let mut others = place.silent();
     others.greet_as("canary");
     let mut written = 0;
     loop {
-        let claimed = others.done("task_claim", &json!({}));
+        let claimed = others.call_ok("task_claim", &json!({}));
         if claimed["state"] == "over" {
             break;
         }
         assert!(!claimed.to_string().contains("canary"), "{claimed}");
         // The other client holds this task.
-        let waits = client.done("task_claim", &json!({ "seat": "critic" }));
+        let waits = client.call_ok("task_claim", &json!({ "seat": "critic" }));
         let text = reply(claimed["task"].as_str().unwrap());
         for answer in everything(&mut client).iter().chain([&waits.to_string()]) {
             assert!(!answer.contains("canary") && !answer.contains("\"author\""), "{answer}");
         }
         if waits["state"] == "held" {
-            let own = client.done("debate_status", &json!({}));
+            let own = client.call_ok("debate_status", &json!({}));
             assert!(own.to_string().contains("driver"), "one's own task is no secret: {own}");
             place.anvil(&["tasks", "--drop", "critic-1"], "");
         }
-        others.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        others.call_ok("task_submit", &json!({ "token": claimed["token"], "reply": text }));
         written += 1;
     }
     assert_eq!(written, 3);
@@ -206,7 +206,7 @@ fn a_search_gives_the_newest_debates_and_says_that_there_are_more() {
         let started = place.anvil(&["start", &format!("Question {number}?"), "--replace"], "");
         assert!(started.status.success(), "{started:?}");
     }
-    let found = place.client().done("debate_search", &json!({}));
+    let found = place.client().call_ok("debate_search", &json!({}));
     assert_eq!(
         (found["debates"].as_array().unwrap().len(), &found["has_more"]),
         (50, &json!(true))
@@ -217,11 +217,15 @@ fn a_search_gives_the_newest_debates_and_says_that_there_are_more() {
 fn a_report_steers_no_terminal() {
     let place = Place::new();
     let mut client = place.client();
-    client.done("debate_start", &json!({ "question": "Should we\u{1b}[31m?", "rounds": 1 }));
-    let claimed = client.done("task_claim", &json!({}));
-    client.done("task_submit", &json!({ "token": claimed["token"], "reply": reply("advocate-1") }));
+    client.call_ok("debate_start", &json!({ "question": "Should we\u{1b}[31m?", "rounds": 1 }));
+    let claimed = client.call_ok("task_claim", &json!({}));
+    client.call_ok(
+        "task_submit",
+        &json!({ "token": claimed["token"], "reply": reply("advocate-1") }),
+    );
     for format in ["markdown", "json", "html", "adr"] {
-        let report = client.done("debate_report", &json!({ "format": format }))["report"].clone();
+        let report =
+            client.call_ok("debate_report", &json!({ "format": format }))["report"].clone();
         let report = report.as_str().unwrap();
         assert!(report.contains("Should we") && !report.contains('\u{1b}'), "{report}");
     }
@@ -242,22 +246,22 @@ fn a_client_reads_no_debate_of_another_project() {
     fs_err::create_dir_all(&other).unwrap();
     let mut theirs = Place::client_of(&mut place.server(&other));
     let started =
-        theirs.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
+        theirs.call_ok("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
     let id = started["debate"].as_str().unwrap();
     loop {
-        let claimed = theirs.done("task_claim", &json!({}));
+        let claimed = theirs.call_ok("task_claim", &json!({}));
         let Some(task) = claimed["task"].as_str() else { break };
         let text = reply(task);
-        theirs.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        theirs.call_ok("task_submit", &json!({ "token": claimed["token"], "reply": text }));
     }
-    assert_eq!(theirs.done("debate_status", &json!({ "id": id }))["status"], "completed");
+    assert_eq!(theirs.call_ok("debate_status", &json!({ "id": id }))["status"], "completed");
     let mut client = place.client();
     for (tool, arguments) in [
         ("debate_report", json!({ "id": id })),
         ("debate_status", json!({ "id": id })),
         ("debate_start", json!({ "question": "Should we move?", "follow_up": id })),
     ] {
-        let said = client.refused(tool, &arguments);
+        let said = client.refusal(tool, &arguments);
         assert!(said.contains("there is no") && !names_a_command(&said), "{tool}: {said}");
     }
     // A project's file may do no more than a client.
@@ -275,7 +279,7 @@ fn a_client_names_the_motion() {
     let place = Place::new();
     let motion = "move the cache to Redis";
     let arguments = json!({ "question": "Is it time?", "motion": motion });
-    place.client().done("debate_start", &arguments);
+    place.client().call_ok("debate_start", &arguments);
     assert_eq!(place.state().debate.options.motion.as_deref(), Some(motion));
 }
 
@@ -284,19 +288,19 @@ fn a_seat_is_shown_the_words_that_are_saved() {
     let place = Place::new();
     let mut client = place.client();
     place.write("project/src/a.rs", "fn slow() {}\n");
-    client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
+    client.call_ok("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
     let file = place.project().join("src/a.rs");
     let words = format!("The file {}\tis slow and `fn slow()` shows it.", file.display());
-    let claimed = client.done("task_claim", &json!({}));
+    let claimed = client.call_ok("task_claim", &json!({}));
     let text = format!("**A1. It is slow.** [opinion] {words}");
-    client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+    client.call_ok("task_submit", &json!({ "token": claimed["token"], "reply": text }));
     assert_eq!(place.replies(), std::slice::from_ref(&text));
-    let critic = client.done("task_claim", &json!({}));
+    let critic = client.call_ok("task_claim", &json!({}));
     let prompt = critic["prompt"].as_str().unwrap();
     assert!(prompt.contains(&words), "{prompt}");
     let quote = format!("**C1. It is not.** attacks A1: \"{words}\" is not measured.");
-    client.done("task_submit", &json!({ "token": critic["token"], "reply": quote }));
-    let synthesis = client.done("task_claim", &json!({}));
+    client.call_ok("task_submit", &json!({ "token": critic["token"], "reply": quote }));
+    let synthesis = client.call_ok("task_claim", &json!({}));
     let prompt = synthesis["prompt"].as_str().unwrap();
     assert!(prompt.contains(&quote) && !prompt.contains("not there"), "{prompt}");
 }

@@ -37,22 +37,24 @@ impl Script {
     }
 
     fn take(&mut self, tool: &str, result: &Value) {
-        let done = &result["structuredContent"];
+        let content = &result["structuredContent"];
         match tool {
             // If the answer to the first call was lost, the debate exists anyway.
             "debate_start" => self.has_begun = true,
-            "task_claim" => match done["state"].as_str() {
+            "task_claim" => match content["state"].as_str() {
                 Some("write") => {
-                    let text = reply(done["task"].as_str().unwrap());
-                    self.holds = Some((done["token"].as_str().unwrap().to_owned(), text));
+                    let text = reply(content["task"].as_str().unwrap());
+                    self.holds = Some((content["token"].as_str().unwrap().to_owned(), text));
                 }
                 Some("over") => self.is_over = true,
                 other => assert!(matches!(other, Some("wait" | "held")), "{result}"),
             },
             _ => {
                 assert!(
-                    matches!(done["state"].as_str(), Some("filed" | "late" | "complete" | "kept"))
-                        || result["isError"] == true,
+                    matches!(
+                        content["state"].as_str(),
+                        Some("filed" | "late" | "complete" | "kept")
+                    ) || result["isError"] == true,
                     "{result}"
                 );
                 self.holds = None;
@@ -65,22 +67,23 @@ impl Script {
 fn a_debate_from_its_question_to_its_verdict() {
     let place = Place::new();
     let mut client = place.client();
-    let started = client.done(
+    let started = client.call_ok(
         "debate_start",
         &json!({ "question": "Should we move?", "rounds": 1, "position": "wait" }),
     );
     assert_eq!(started["replies"], 3);
     let (mut states, mut last) = (Vec::new(), None);
     loop {
-        let claimed = client.done("task_claim", &json!({}));
+        let claimed = client.call_ok("task_claim", &json!({}));
         if claimed["state"] == "over" {
             break;
         }
         assert!(claimed["prompt"].as_str().unwrap().contains("> Should we move?"));
         let text = reply(claimed["task"].as_str().unwrap());
-        let done = client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
-        states.push(done["state"].clone());
-        last = Some(done);
+        let content =
+            client.call_ok("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        states.push(content["state"].clone());
+        last = Some(content);
     }
     assert_eq!(states, ["filed", "filed", "complete"]);
     let verdict = json!({
@@ -93,17 +96,17 @@ fn a_debate_from_its_question_to_its_verdict() {
     };
     assert!(shows(last.as_ref().unwrap()), "{last:?}");
     assert_eq!(place.replies().len(), 3);
-    let report = client.done("debate_report", &json!({}));
+    let report = client.call_ok("debate_report", &json!({}));
     let report = report["report"].as_str().unwrap();
     assert!(report.contains("Do it.") && report.contains("advocate-1 says yes"), "{report}");
     assert!(
         !report.contains(&*place.project().to_string_lossy())
             && !report.contains(&*place.home().to_string_lossy())
     );
-    let found = client.done("debate_search", &json!({ "text": "SAYS NO" }));
+    let found = client.call_ok("debate_search", &json!({ "text": "SAYS NO" }));
     assert_eq!(found["debates"][0]["debate"], started["debate"]);
     assert!(found["debates"][0]["hits"].to_string().contains("critic, round 1"), "{found:?}");
-    let listed = &client.done("debate_search", &json!({}))["debates"][0];
+    let listed = &client.call_ok("debate_search", &json!({}))["debates"][0];
     assert!(listed["status"] == "completed" && shows(listed), "{listed}");
 }
 
@@ -111,29 +114,38 @@ fn a_debate_from_its_question_to_its_verdict() {
 fn a_wrong_block_is_asked_for_with_the_same_token() {
     let place = Place::new();
     let mut client = place.client();
-    client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
+    client.call_ok("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
     let answer = |client: &mut Client, text: &str| {
-        let claimed = client.done("task_claim", &json!({}));
+        let claimed = client.call_ok("task_claim", &json!({}));
         let text = if text.is_empty() {
             reply(claimed["task"].as_str().unwrap())
         } else {
             text.to_owned()
         };
-        let done = client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
-        (claimed, done)
+        let content =
+            client.call_ok("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        (claimed, content)
     };
     answer(&mut client, "");
     answer(&mut client, "");
     let wrong = reply("synthesis").replace("verdict: do\n", "");
-    let (claimed, done) = answer(&mut client, &wrong);
-    assert_eq!((&done["state"], &done["verdict"]), (&json!("again"), &Value::Null), "{done}");
-    assert!(done["next"].as_str().unwrap().starts_with("It is saved, but"), "{done}");
+    let (claimed, content) = answer(&mut client, &wrong);
+    assert_eq!(
+        (&content["state"], &content["verdict"]),
+        (&json!("again"), &Value::Null),
+        "{content}"
+    );
+    assert!(content["next"].as_str().unwrap().starts_with("It is saved, but"), "{content}");
     assert_eq!(place.replies()[2], wrong, "the synthesis is saved at once");
-    let prompt = done["prompt"].as_str().unwrap().to_owned();
+    let prompt = content["prompt"].as_str().unwrap().to_owned();
     let block = json!({ "token": claimed["token"], "reply": reply("synthesis") });
-    let done = client.done("task_submit", &block);
+    let content = client.call_ok("task_submit", &block);
     assert!(prompt.contains("Its block is wrong: ") && prompt.contains("\"verdict\""), "{prompt}");
-    assert_eq!((&done["state"], &done["verdict"]), (&json!("complete"), &json!("do")), "{done}");
+    assert_eq!(
+        (&content["state"], &content["verdict"]),
+        (&json!("complete"), &json!("do")),
+        "{content}"
+    );
     assert_eq!(place.replies().len(), 3);
 }
 
@@ -182,7 +194,7 @@ fn a_debate_continues_after_its_server_is_killed() {
 /// Works until the debate is over; records each task that it got.
 fn work(client: &mut Client, given: &Mutex<BTreeMap<String, usize>>) {
     loop {
-        let claimed = client.done("task_claim", &json!({ "wait_s": 20 }));
+        let claimed = client.call_ok("task_claim", &json!({ "wait_s": 20 }));
         match claimed["state"].as_str().unwrap() {
             "write" => {}
             "over" | "nothing" => return,
@@ -191,8 +203,12 @@ fn work(client: &mut Client, given: &Mutex<BTreeMap<String, usize>>) {
         let task = claimed["task"].as_str().unwrap();
         *given.lock().unwrap().entry(task.to_owned()).or_default() += 1;
         let text = if task == "synthesis" { synthesis(6) } else { reply(task) };
-        let done = client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
-        assert!(matches!(done["state"].as_str(), Some("filed" | "kept" | "complete")), "{done:?}");
+        let content =
+            client.call_ok("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        assert!(
+            matches!(content["state"].as_str(), Some("filed" | "kept" | "complete")),
+            "{content:?}"
+        );
     }
 }
 
@@ -209,7 +225,8 @@ fn two_servers_of_one_debate_do_nothing_twice() {
     let place = Place::new();
     let mut first = place.client();
     let voices: Vec<String> = (1..=6).map(|voice| format!("team {voice}")).collect();
-    first.done("debate_start", &json!({ "question": "Should we move?", "stakeholders": voices }));
+    first
+        .call_ok("debate_start", &json!({ "question": "Should we move?", "stakeholders": voices }));
     let mut second = place.client();
     let given = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
@@ -237,12 +254,12 @@ fn a_client_takes_no_seat_in_a_debate_that_claude_code_argues() {
     };
     event("UserPromptExpansion", "command_args", "Should we move? --rounds 1");
     let mut client = place.client();
-    let refused = client.refused("task_claim", &json!({ "seat": "critic" }));
+    let refused = client.refusal("task_claim", &json!({ "seat": "critic" }));
     assert!(refused.contains("Claude Code argues this debate"), "{refused}");
     for task in ["advocate-1", "critic-1", "synthesis"] {
         event("Stop", "last_assistant_message", &reply(task));
     }
-    assert_eq!(client.done("task_claim", &json!({}))["state"], "over");
+    assert_eq!(client.call_ok("task_claim", &json!({}))["state"], "over");
 }
 
 #[test]
@@ -250,14 +267,14 @@ fn a_client_names_the_options_of_a_decision() {
     let place = Place::new();
     let mut client = place.client();
     let options = json!(["Redis", "SQLite", "nothing new"]);
-    client.done("debate_start", &json!({ "question": "Which store?", "options": options }));
+    client.call_ok("debate_start", &json!({ "question": "Which store?", "options": options }));
     let debate = place.state().debate;
     let ids: Vec<String> = debate.places().into_iter().map(|place| place.id(1)).collect();
     let expected =
         ["voice-1", "voice-2", "voice-3", "attack-1", "attack-2", "attack-3", "synthesis"];
     assert_eq!(ids, expected);
     for _ in 0..2 {
-        let claimed = client.done("task_claim", &json!({}));
+        let claimed = client.call_ok("task_claim", &json!({}));
         let text = claimed.to_string();
         assert!(text.contains("Which option is whose: Redis: voice 1; SQLite: voice 2"), "{text}");
     }

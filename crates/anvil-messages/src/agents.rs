@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use super::{Door, Screen, indented};
+use super::{Door, Screen, indent};
 use anvil_core::attempt::{FailureKind, Slot, TurnLine, by_kind};
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
@@ -42,7 +42,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize, door: &Door) 
     }
     if !missing.is_empty() {
         let names = missing.iter().map(|agent| agent.profile.name).collect::<Vec<_>>().join(", ");
-        lines.extend(indented(&format!("Not here: {names}."), columns));
+        lines.extend(indent(&format!("Not here: {names}."), columns));
     }
     lines.push(String::new());
     for line in [
@@ -51,7 +51,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize, door: &Door) 
         "script:FILE reads replies from a file. A model goes after a colon: claude:opus.",
         &door.text(hint![Verb::Agents.with("--json"), " shows more about each."]),
     ] {
-        lines.extend(indented(line, columns));
+        lines.extend(indent(line, columns));
     }
     lines.join("\n")
 }
@@ -116,7 +116,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts, screen: Screen, door: &Doo
         Verb::Attempts.with("--show N"),
         " prints the prompt and the answer of attempt N."
     ]);
-    let effort = attempts.effort().map(|all| indented(&all.line(), screen.width()).join("\n"));
+    let effort = attempts.effort().map(|all| indent(&all.line(), screen.width()).join("\n"));
     format!(
         "Anvil: {}\n{}{}{}",
         debate.label(),
@@ -147,7 +147,7 @@ fn turned_out(turn: &TurnLine) -> String {
     };
     let took = turn.duration_ms.map(|took| format!(" {time} {}", duration(took.div_ceil(1_000))));
     let tokens = tokens(turn.usage, None);
-    let why = said(&turn.message);
+    let why = own_words(&turn.message);
     format!("{came}{}{tokens}{why}", took.unwrap_or_default())
 }
 
@@ -159,7 +159,7 @@ fn tokens(usage: Option<Usage>, sum: Option<u64>) -> String {
 }
 
 /// `: its own words`; empty without any.
-fn said(message: &str) -> String {
+fn own_words(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {}", clean(message, 200)) }
 }
 
@@ -183,7 +183,7 @@ fn became(attempt: &Attempt, door: &Door) -> String {
     if ended.left.still_running > 0 {
         let _ = write!(left, ", {} of its processes could not be ended", ended.left.still_running);
     }
-    let message = said(&ended.message);
+    let message = own_words(&ended.message);
     match ended.error {
         None => format!("{} in {took}{tokens}{left}", words(ended.words)),
         Some(kind) => format!("{} after {took}{tokens}{left}{message}", kind.label()),

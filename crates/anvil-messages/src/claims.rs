@@ -30,7 +30,7 @@ pub fn claims(claims: &SelectedClaims, screen: Screen) -> String {
             }
         }
     }
-    lines.extend(checked(claims, width));
+    lines.extend(check_lines(claims, width));
     lines.join("\n")
 }
 
@@ -126,7 +126,7 @@ fn move_line(claims: &SelectedClaims, made: &Move) -> String {
 }
 
 /// The checks of the program, and their findings.
-fn checked(claims: &SelectedClaims, width: usize) -> Vec<String> {
+fn check_lines(claims: &SelectedClaims, width: usize) -> Vec<String> {
     let findings = anvil_report::findings(&claims.findings(), |section| claims.place(section));
     if findings.is_empty() {
         if claims.is_filtered {

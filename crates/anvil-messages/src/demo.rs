@@ -15,8 +15,8 @@ pub const DEMO_HAS_ONE_SCRIPT: &str =
 
 /// The command that would argue the question.
 pub fn demo_prompt(question: &str, motion: &str, script: &Path, door: &Door) -> String {
-    let question = quoted(&clean_lines(question));
-    let motion = quoted(motion);
+    let question = shell_quote(&clean_lines(question));
+    let motion = shell_quote(motion);
     let (program, script) = (door.program(), script.display());
     format!(
         "$ {program} run \\\n    {question} \\\n    --motion {motion} \\\n    --agent script:{script}\n"
@@ -42,7 +42,7 @@ pub fn demo_end(project: &Path, door: &Door) -> String {
 }
 
 /// A text as one word of a shell command, for reading.
-fn quoted(text: &str) -> String {
+fn shell_quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 

@@ -62,7 +62,7 @@ pub(super) fn end(end: &End<'_>, door: &Door, screen: Screen) -> String {
     let cautions = end.standing.cautions().iter().map(|caution| ("Caution", Some(caution.clone())));
     for (label, text) in facts.into_iter().chain(more).chain(cautions) {
         if let Some(text) = text {
-            lines.extend(labelled(label, &clean(&text, 600), columns));
+            lines.extend(label_lines(label, &clean(&text, 600), columns));
         }
     }
     let writes = door.command(Verb::Report);
@@ -87,7 +87,7 @@ pub(super) fn end(end: &End<'_>, door: &Door, screen: Screen) -> String {
 }
 
 /// `  Why       the split gives up transactions`, with its further lines below the text.
-fn labelled(label: &str, text: &str, columns: Option<usize>) -> Vec<String> {
+fn label_lines(label: &str, text: &str, columns: Option<usize>) -> Vec<String> {
     let lines = columns
         .map_or_else(|| vec![text.to_owned()], |width| wrap(text, width.saturating_sub(LABEL)));
     let label = |at: usize| if at == 0 { format!("  {label}") } else { String::new() };
@@ -96,12 +96,12 @@ fn labelled(label: &str, text: &str, columns: Option<usize>) -> Vec<String> {
 
 /// `No, 80% sure. Keep the monolith.`, `No valid verdict: the synthesis has no line "verdict". …`
 fn answer(standing: &Standing, door: &Door) -> String {
-    let headline = super::error::ended(&clean(&standing.headline(), 600));
+    let headline = super::error::with_full_stop(&clean(&standing.headline(), 600));
     match standing {
         Standing::Argued { .. } => String::new(),
         Standing::Valid(verdict) => {
             let lead = verdict.recommendation.as_ref();
-            let lead = lead.map(|lead| super::error::ended(&clean(lead, 400)));
+            let lead = lead.map(|lead| super::error::with_full_stop(&clean(lead, 400)));
             [headline].into_iter().chain(lead).collect::<Vec<_>>().join(" ")
         }
         Standing::Void { is_split: true, .. } => headline,
@@ -154,12 +154,12 @@ fn counts(end: &End<'_>) -> Option<String> {
     let counted = counted.split_once(": ").map_or(counted.as_str(), |(_, counts)| counts);
     let rests = end.standing.verdict().and_then(|verdict| verdict.rests_on.as_deref());
     let rests = rests.filter(|ids| !ids.is_empty());
-    let rests = rests.map(|ids| format!("; rests on {}", listed(ids))).unwrap_or_default();
+    let rests = rests.map(|ids| format!("; rests on {}", first_ids(ids))).unwrap_or_default();
     Some(format!("{counted}{rests}"))
 }
 
 /// Ids with commas between them, and the number of the ids that are not shown.
-pub(super) fn listed(ids: &[Id]) -> String {
+pub(super) fn first_ids(ids: &[Id]) -> String {
     let named = ids.iter().take(MOST_IDS).map(Id::to_string).collect::<Vec<_>>().join(", ");
     if ids.len() > MOST_IDS { format!("{named} and {} more", ids.len() - MOST_IDS) } else { named }
 }

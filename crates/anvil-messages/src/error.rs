@@ -6,7 +6,7 @@ use anvil_text::{ascii_mark, clean};
 
 /// The error and its hint on one line, for Claude Code's screen.
 pub fn error(error: &Error, door: &Door) -> String {
-    clean(&format!("Anvil: {error}. {}", ended(&capital(&door.hint(error)))), 1_000)
+    clean(&format!("Anvil: {error}. {}", with_full_stop(&capital(&door.hint(error)))), 1_000)
 }
 
 /// The error and its hint on two lines, for a shell.
@@ -24,7 +24,7 @@ pub(super) fn capital(text: &str) -> String {
 }
 
 /// Adds a full stop if the sentence has none.
-pub(super) fn ended(text: &str) -> String {
+pub(super) fn with_full_stop(text: &str) -> String {
     let stop = if text.is_empty()
         || text.ends_with(|char| matches!(ascii_mark(char), '.' | '?' | '!' | '…'))
     {

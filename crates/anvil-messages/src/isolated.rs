@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use super::Door;
 use super::Screen;
-use super::error::ended;
+use super::error::with_full_stop;
 use super::run::{agents_of, one_family};
-use super::turns::{completed, time};
+use super::turns::{completion_lines, time};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES};
 use anvil_core::place::Seat;
@@ -28,7 +28,7 @@ pub const NEWS_IS_KNOWN: &str = "Anvil: nothing new. /anvil:status shows the deb
 
 /// `Anvil: 7 independent replies are being written (claude x 7; about 6 min; …). /anvil:status
 /// follows them.`
-pub fn being_written(event: &RunEvent, detached: bool) -> String {
+pub fn writing_line(event: &RunEvent, detached: bool) -> String {
     let RunEvent::Plan { seats, estimate, suggested, limits, .. } = event else {
         return String::new();
     };
@@ -55,7 +55,7 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
 }
 
 /// Programs are already writing the replies.
-pub fn written_already(debate: &Debate) -> String {
+pub fn still_writing_line(debate: &Debate) -> String {
     format!(
         "Anvil: {} is being written. /anvil:status follows it; /anvil:resume --isolated=no \
          continues in the conversation.",
@@ -84,7 +84,7 @@ pub fn news(news: &News, door: &Door) -> String {
                 }
                 _ => ("paused before", "/anvil:resume continues."),
             };
-            let why = ended(&clean(&debate.why_stopped(), 300));
+            let why = with_full_stop(&clean(&debate.why_stopped(), 300));
             format!("Anvil {state} {}: {why} {how}", debate.place_label())
         }
         News::IsDead(debate) => format!(
@@ -92,7 +92,7 @@ pub fn news(news: &News, door: &Door) -> String {
              /anvil:resume to continue.",
             debate.place_label()
         ),
-        News::Completed { conclusion, .. } => completed(conclusion, door, Screen::default()),
+        News::Completed { conclusion, .. } => completion_lines(conclusion, door, Screen::default()),
     }
 }
 

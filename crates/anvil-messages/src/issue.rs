@@ -15,7 +15,7 @@ use anvil_text::error::{Error, Failure, Result};
 use anvil_text::{Hint, Verb, clean, hint, number_of, unseen};
 
 /// The result of publishing. It is an error if a part of it could not be done.
-pub fn published(publication: &Publication) -> Result<String> {
+pub fn publish_lines(publication: &Publication) -> Result<String> {
     let Publication { issue, side, written, comments } = publication;
     let mut line = match written {
         PublishResult::Before => format!("Anvil: {issue} is already up to date: {}.", side.label()),
@@ -70,12 +70,12 @@ impl Failure for NotPublished {
 }
 
 /// The verdict of a run is a comment of its pull request.
-pub fn commented(issue: &str) -> String {
+pub fn comment_line(issue: &str) -> String {
     format!("  The verdict is a comment of {issue}")
 }
 
 /// The verdict of a run could not become a comment.
-pub fn not_commented(number: u32, error: &Error, door: &Door) -> String {
+pub fn no_comment_line(number: u32, error: &Error, door: &Door) -> String {
     let hint = door.text(error.hint());
     format!("  The verdict is no comment of pull request {number}: {error}; {hint}")
 }
@@ -126,7 +126,7 @@ pub fn issue_behind(behind: &IssueLag, door: Option<&Door>) -> String {
 
 /// The result of pulling. If the options came from the issue, it warns that they may hold
 /// instructions of other people.
-pub fn pulled(pulled: &Pulled, door: &Door) -> String {
+pub fn pull_lines(pulled: &Pulled, door: &Door) -> String {
     let Pulled { issue, side, taken, is_behind, asked } = pulled;
     let question_lines = match asked {
         Ok(Some(question)) => format!("\n{}", asked_there(question, door)),
@@ -197,7 +197,7 @@ fn brought(debate: &Debate, options: bool) -> Vec<String> {
     let mut brought = Vec::new();
     if options {
         brought.extend(house_rules.as_ref().map(|_| "house rules".to_owned()));
-        brought.extend(mode_text.as_ref().map(|_| named("the mode", mode.word())));
+        brought.extend(mode_text.as_ref().map(|_| with_name("the mode", mode.word())));
         brought.extend(framework.as_ref().and_then(|one| with_text("the framework", one)));
         brought.extend(voices.iter().filter_map(|voice| with_text("the voice", voice)));
     }
@@ -205,13 +205,13 @@ fn brought(debate: &Debate, options: bool) -> Vec<String> {
     brought
 }
 
-fn named(what: &str, name: &str) -> String {
+fn with_name(what: &str, name: &str) -> String {
     format!("{what} {}", clean(name, 60))
 }
 
 /// `None`: it has no text of the debate's own.
 fn with_text(what: &str, one: &Named) -> Option<String> {
-    one.text.as_ref().map(|_| named(what, &one.name))
+    one.text.as_ref().map(|_| with_name(what, &one.name))
 }
 
 /// The output of `anvil body check`, without a final line break.

@@ -8,7 +8,7 @@ use anvil_engine::DueReviews;
 use anvil_text::{Verb, clean, fit, number_of, wrap};
 
 /// `Anvil: noted for "QUESTION": right (it was 80 % sure); look again on 2027-01-15.`
-pub fn outcome_noted(line: &Line, columns: usize) -> String {
+pub fn outcome_lines(line: &Line, columns: usize) -> String {
     let question = clean(&line.question, 60);
     let what = line.outcome.map(|outcome| {
         let sure = line.confidence.map_or("it gave no percentage".to_owned(), |percent| {
@@ -89,7 +89,7 @@ mod tests {
         };
         for width in [client_columns(None), USUAL_COLUMNS] {
             fits(&due_list(std::slice::from_ref(&one), width, &Door::default()), width);
-            fits(&outcome_noted(&line, width), width);
+            fits(&outcome_lines(&line, width), width);
         }
     }
 }

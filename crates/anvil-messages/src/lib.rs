@@ -35,37 +35,40 @@ pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_s
 pub use door::{Door, is_client_only, slash_command};
 pub use end::{cautions, notification, void};
 pub use error::{error, error_lines};
-pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
+pub use isolated::{NEWS_IS_KNOWN, conclusion, news, still_writing_line, writing_line};
 pub use issue::{
-    body, commented, issue_behind, issue_not_ready, not_commented, published, pulled, room_in,
+    body, comment_line, issue_behind, issue_not_ready, no_comment_line, publish_lines, pull_lines,
+    room_in,
 };
-pub use journal::{due_list, outcome_noted, reviews_due};
+pub use journal::{due_list, outcome_lines, reviews_due};
 pub use lists::{settings, text_names, texts};
 pub use notes::{SEEN_BY_GIT, block_moved, ignore_command, note, unsearchable};
 pub use past::{
-    NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, all_purged, all_to_purge, client_columns,
-    debates_purged, debates_to_purge, found, history, not_found, not_pruned, not_purged,
-    prune_plan, pruned, purged, shown,
+    NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, all_to_purge, client_columns, debates_to_purge,
+    history, no_prune_line, no_purge_line, not_found, prune_line, prune_plan, purge_all_lines,
+    purge_debates_line, purge_line, report_lines, search_lines,
 };
 pub use plan::{
     PLAN_DISARMED, PLAN_IS_ARGUED_FIRST, PLAN_IS_REQUESTED, plan_argued_first, plan_argued_in_part,
     plan_armed, plan_is_armed, plan_not_argued, plan_not_revised, plan_reminder,
 };
-pub use recheck::{recheck, words_changed};
+pub use recheck::{changed_words_line, recheck};
 pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use snapshots::{history_change, snapshots};
 pub use status::{repair, status, statusline};
 pub use steering::{
-    FACT_NOTED, answered, motion, motion_corrected, motion_line, noted, steered, steered_by_prompt,
+    FACT_NOTED, answer_line, direction_line, motion, motion_correction_line, motion_line,
+    prompt_direction_line, steering_line,
 };
 pub use stops::{FRESH, awaits, awaits_still};
 pub use tasks::{
-    block_again, claimed, dropped, given_up, not_your_task, nothing_to_claim, rests_after,
-    submitted, submitted_early, tasks, write_again,
+    block_again, claim_line, drop_line, early_submit_line, give_up_line, not_your_task,
+    nothing_to_claim, rests_after, submit_line, tasks, write_again,
 };
 pub use turns::{
-    NOT_STARTED_IN_WORDS, cancelled, completed, failed, paused, prepared, reopened, resumed,
-    session_title, skipped, started, started_here, unfinished,
+    NOT_STARTED_IN_WORDS, cancel_line, completion_lines, failure_line, pause_line,
+    preparation_lines, reopening_lines, resume_lines, session_title, skip_line, start_here_lines,
+    start_line, unfinished_lines,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 
@@ -94,7 +97,7 @@ impl Screen {
     }
 
     /// The lines of a paragraph. Further lines have two more spaces before them.
-    fn wrapped(self, line: &str) -> Vec<String> {
+    fn wrap(self, line: &str) -> Vec<String> {
         match self.columns {
             Some(width) if columns(line) > width => {
                 let indent = line.len() - line.trim_start().len();
@@ -129,7 +132,7 @@ fn resume(debate: &Debate, door: &Door) -> String {
 }
 
 /// The lines of a text below a heading, each after two spaces.
-fn indented(text: &str, columns: usize) -> Vec<String> {
+fn indent(text: &str, columns: usize) -> Vec<String> {
     let lines = wrap(text, columns - 2).into_iter();
     lines.map(|line| format!("  {line}")).collect()
 }

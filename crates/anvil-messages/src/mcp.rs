@@ -149,7 +149,7 @@ pub const LATE: &str = "It came too late: the task is done, or somebody else has
     now.";
 
 /// A seat has failed too often.
-pub fn failed(why: &str) -> String {
+pub fn failure_line(why: &str) -> String {
     format!(
         "It is not saved: {}. Too many replies were not usable; somebody else may take the task.",
         clean(why, 300)
@@ -164,7 +164,7 @@ pub fn debate_prompt(question: Option<&str>, seat: Option<&str>) -> String {
     let begin = question.map_or_else(
         || "Take part in the Anvil debate of this project; debate_status shows it.".to_owned(),
         |question| {
-            let question = quoted(question);
+            let question = block_quote(question);
             format!(
                 "Begin an Anvil debate with debate_start. The question, word for word:\n\n\
                  {question}\n"
@@ -186,7 +186,7 @@ pub fn debate_prompt(question: Option<&str>, seat: Option<&str>) -> String {
     )
 }
 
-fn quoted(text: &str) -> String {
+fn block_quote(text: &str) -> String {
     text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 

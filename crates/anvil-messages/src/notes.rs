@@ -133,7 +133,7 @@ fn sentence(note: &Note, door: &Door) -> String {
             "git {why}; so it is unknown whether it ignores the debate's file, and cited words are \
              not looked up"
         ),
-        Note::Restored { snapshot, is_reply_lost } => restored(*snapshot, *is_reply_lost),
+        Note::Restored { snapshot, is_reply_lost } => restoration(*snapshot, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report can't be written to {}: {why}; see {place}", clean(wanted, 100))
         }
@@ -187,7 +187,7 @@ fn owner_unknown(is_lost: bool, door: &Door) -> String {
     }
 }
 
-fn restored(snapshot: u32, is_reply_lost: bool) -> String {
+fn restoration(snapshot: u32, is_reply_lost: bool) -> String {
     let lost = if is_reply_lost { "; the reply in flight is lost" } else { "" };
     format!("the debate's file was missing: restored from snapshot {snapshot}{lost}")
 }

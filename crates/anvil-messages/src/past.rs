@@ -7,7 +7,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::Door;
 use super::Screen;
-use super::error::{capital, ended};
+use super::error::{capital, with_full_stop};
 use super::steering::rounds;
 use anvil_core::debate::Debate;
 use anvil_core::journal::Outcome;
@@ -62,7 +62,7 @@ pub fn history(past: &PastDebates, most: usize, screen: Screen, door: &Door) -> 
     let columns = screen.width();
     let count = past.debates.len();
     let rows = &past.debates[..most.min(count)];
-    let number = rows.last().map_or(1, |row| numbered(row).len());
+    let number = rows.last().map_or(1, |row| number_text(row).len());
     let mut out = String::new();
     let mut questions = Vec::new();
     for row in rows {
@@ -124,7 +124,7 @@ fn entry(
     let percent = known.and_then(|verdict| verdict.confidence);
     let percent = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
     let first =
-        format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", numbered(row));
+        format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", number_text(row));
     let indent = self::columns(&first);
     let cautions = standing.map_or(0, |standing| standing.cautions().len());
     let cautions = match cautions {
@@ -136,11 +136,11 @@ fn entry(
     let mut out = format!("{head}{cautions}\n");
     let result = match standing {
         Some(standing) => {
-            let action = known.and_then(Verdict::action).map(|action| ended(&action));
+            let action = known.and_then(Verdict::action).map(|action| with_full_stop(&action));
             let lead = known.and_then(|verdict| verdict.recommendation.clone());
             let lead: Vec<String> = action.into_iter().chain(lead).collect();
             let lead = Some(lead.join(" ")).filter(|lead| !lead.is_empty());
-            let why = standing.void_reason().map(|why| ended(&capital(why)));
+            let why = standing.void_reason().map(|why| with_full_stop(&capital(why)));
             clean(&lead.or(why).unwrap_or_default(), 2 * columns)
         }
         None => format!("{}: {}", debate.status().label(), debate.place_label()),
@@ -149,7 +149,7 @@ fn entry(
     let project = row.number.is_none().then(|| row.place.file_name()).flatten();
     let project = project.map(|name| clean(&name.to_string_lossy(), 60));
     let facts = facts.into_iter().chain(project).chain(became(past, row));
-    let facts: Vec<String> = facts.chain(rechecked(past, row)).collect();
+    let facts: Vec<String> = facts.chain(recheck_line(past, row)).collect();
     let facts = wrap(&facts.join(" · "), columns.saturating_sub(indent));
     for line in [result].into_iter().chain(facts) {
         let _ = writeln!(out, "{}", fit(&format!("{:indent$}{line}", ""), columns));
@@ -158,7 +158,7 @@ fn entry(
 }
 
 /// The debate's number in the list; empty if the list has the debates of every project.
-fn numbered(row: &PastDebate) -> String {
+fn number_text(row: &PastDebate) -> String {
     row.number.map(|number| number.to_string()).unwrap_or_default()
 }
 
@@ -188,7 +188,7 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
 }
 
 /// `its words are unchanged (3 November 09:40)`, `words of 2 claims changed (today 18:18)`
-fn rechecked(past: &PastDebates, row: &PastDebate) -> Option<String> {
+fn recheck_line(past: &PastDebates, row: &PastDebate) -> Option<String> {
     let seen = past.rechecked.get(&row.debate.id)?;
     let what = match seen.changed {
         0 => "its words are unchanged".to_owned(),
@@ -204,7 +204,7 @@ pub(super) fn ending(id: &str) -> &str {
 }
 
 /// The output of `anvil history TEXT` for at most `most` debates: each with its hits below it.
-pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
+pub fn search_lines(found: &FoundTexts, most: usize, columns: usize) -> String {
     let debates = &found.debates;
     let hits: usize = debates.iter().map(|(_, hits)| hits.len()).sum();
     let places = number_of(hits, "place", "places");
@@ -269,7 +269,7 @@ fn below(width: usize, line: &str, columns: usize) -> String {
 }
 
 /// The debate, and how to see more of it.
-pub fn shown(shown: &ScreenReport, door: &Door) -> String {
+pub fn report_lines(shown: &ScreenReport, door: &Door) -> String {
     let ScreenReport { id, text, page } = shown;
     let text = text.trim_end();
     let handle = ending(id);
@@ -309,18 +309,17 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
 pub const PRUNE_QUESTION: &str = "\nType yes to remove them for good:";
 
 /// The user did not say yes.
-pub fn not_pruned(keep: usize, door: &Door) -> String {
+pub fn no_prune_line(keep: usize, door: &Door) -> String {
     let command = door.command(Verb::Prune.with(format!("--keep {keep} --yes")));
     format!("\nNothing was removed. {command} removes them.")
 }
 
 /// The number of files that were removed.
-pub fn pruned(number: usize, bytes: u64) -> String {
+pub fn prune_line(number: usize, bytes: u64) -> String {
     format!("\nRemoved: {}, {}.", files(number), size(bytes))
 }
 
-/// The records that are gone.
-pub fn purged(folder: &Path) -> String {
+pub fn purge_line(folder: &Path) -> String {
     let folder = clean(&folder.display().to_string(), 400);
     format!("The records of sessions and the reports are gone from {folder}. Debates stay there.")
 }
@@ -339,7 +338,7 @@ pub fn debates_to_purge(debates: &[StoredDebate]) -> String {
 }
 
 /// The user did not say yes. `what`: the word of `--purge`.
-pub fn not_purged(what: &str, door: &Door) -> String {
+pub fn no_purge_line(what: &str, door: &Door) -> String {
     let command = door.command(Verb::Uninstall.with(format!("--purge={what} --yes")));
     format!("\nNothing of that was removed. {command} removes it.")
 }
@@ -354,7 +353,7 @@ pub fn all_to_purge(paths: &[&Path], debates: &[StoredDebate]) -> String {
 }
 
 /// All of that is gone. `files`: the debates that stay in projects.
-pub fn all_purged(files: &[PathBuf]) -> String {
+pub fn purge_all_lines(files: &[PathBuf]) -> String {
     let mut out = "Your records, with every debate in them, are removed.\nFiles that you wrote \
                    elsewhere with --output stay; they are not listed."
         .to_owned();
@@ -367,7 +366,7 @@ pub fn all_purged(files: &[PathBuf]) -> String {
     out
 }
 
-pub fn debates_purged(count: usize) -> String {
+pub fn purge_debates_line(count: usize) -> String {
     format!("\nRemoved: {}.", number_of(count, "debate", "debates"))
 }
 

@@ -1,6 +1,6 @@
 //! The progress of a debate: its replies, its claims, and their cost.
 
-use super::end::listed;
+use super::end::first_ids;
 use anvil_core::attempt::Effort;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimStatus, Counts, Id, Ledger};
@@ -44,8 +44,11 @@ pub(super) fn claims(ledger: &Ledger) -> Option<String> {
         .map(|claim| claim.id)
         .collect();
     let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
-    let named =
-        if is_judged || open.is_empty() { String::new() } else { format!(": {}", listed(&open)) };
+    let named = if is_judged || open.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", first_ids(&open))
+    };
     counts_line(ledger.counts()).map(|counted| format!("  {counted}{named}"))
 }
 

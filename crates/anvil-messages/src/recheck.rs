@@ -16,7 +16,7 @@ const MAX_PATH: usize = 200;
 pub fn recheck(recheck: &Recheck, columns: usize, door: &Door) -> String {
     let mut out = wrap(&format!("Anvil: {}", summary(recheck)), columns).join("\n");
     for one in &recheck.decisions {
-        if recheck.are_named || one.changed() > 0 || one.is_unknown() {
+        if recheck.are_named || one.changed_count() > 0 || one.is_unknown() {
             let _ = write!(out, "\n\n{}", wrap(&sentence(one), columns).join("\n"));
             let question = clean(&one.decision.question, 2 * columns);
             let _ = write!(out, "\n  {}", fit(&question, columns.saturating_sub(2)));
@@ -29,7 +29,7 @@ pub fn recheck(recheck: &Recheck, columns: usize, door: &Door) -> String {
     for (file, why) in &recheck.unreadable {
         let _ = write!(out, "\n\n{}: {}", clean(file, MAX_PATH), clean(why, 200));
     }
-    let mut changed = recheck.decisions.iter().filter(|one| one.changed() > 0);
+    let mut changed = recheck.decisions.iter().filter(|one| one.changed_count() > 0);
     if let Some(first) = changed.next() {
         let anew = match &first.file {
             Some(_) => door.command(Verb::Start.with("QUESTION --follow-up FILE")),
@@ -43,7 +43,7 @@ pub fn recheck(recheck: &Recheck, columns: usize, door: &Door) -> String {
 
 fn summary(recheck: &Recheck) -> String {
     let resting = recheck.decisions.iter().filter(|one| one.has_words()).count();
-    let changed = recheck.decisions.iter().filter(|one| one.changed() > 0).count();
+    let changed = recheck.decisions.iter().filter(|one| one.changed_count() > 0).count();
     let unknown = recheck.decisions.iter().filter(|one| one.is_unknown()).count();
     let mut summary = match (resting, changed) {
         (0, _) => "no decision rests on words of a file.".to_owned(),
@@ -107,7 +107,7 @@ fn state(claim: &RestedClaim, now: Option<&WordsNow>) -> String {
 }
 
 /// A line at the start of a session: the count of the last recheck.
-pub fn words_changed(decisions: usize, door: &Door) -> String {
+pub fn changed_words_line(decisions: usize, door: &Door) -> String {
     let rested = number_of(decisions, "decision rested", "decisions rested");
     let recheck = door.command(Verb::Recheck);
     format!(

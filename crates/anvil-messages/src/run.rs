@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Door;
 use super::Screen;
-use super::error::ended;
+use super::error::with_full_stop;
 use super::turns::{time, tokens};
 use anvil_core::attempt::FailureKind;
 use anvil_core::transcript::ShortName;
@@ -17,7 +17,7 @@ const SETTLED: &str = "\n  Nothing is left to argue.";
 /// The lines for an event; `None`: the event has no line.
 pub fn run_event(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
     let text = text_of(event, screen, door)?;
-    Some(text.lines().flat_map(|line| screen.wrapped(line)).collect::<Vec<_>>().join("\n"))
+    Some(text.lines().flat_map(|line| screen.wrap(line)).collect::<Vec<_>>().join("\n"))
 }
 
 fn text_of(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
@@ -60,11 +60,11 @@ fn text_of(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
             format!("{slot}{agent}: {}{cost}{heads}{settled}", anvil_text::words(*words))
         }
         RunEvent::Checked { slot, agent, lines, seconds, tokens } => {
-            let found = checked(lines, &cost(*seconds, *tokens));
+            let found = check_lines(lines, &cost(*seconds, *tokens));
             format!("○ {slot}, {}: {found}", short(agent))
         }
         RunEvent::Unchecked { slot, why } => {
-            format!("  {slot}, skipped: {}", ended(&clean(why, 300)))
+            format!("  {slot}, skipped: {}", with_full_stop(&clean(why, 300)))
         }
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
         RunEvent::CutShort { limit } => {
@@ -72,7 +72,7 @@ fn text_of(event: &RunEvent, screen: Screen, door: &Door) -> Option<String> {
         }
         RunEvent::Paused { at, why, failed } => {
             let state = if *failed { "stopped at" } else { "paused before" };
-            format!("Anvil {state} {}: {}", clean(at, 80), ended(&clean(why, 400)))
+            format!("Anvil {state} {}: {}", clean(at, 80), with_full_stop(&clean(why, 400)))
         }
         // A complete debate has its own end.
         RunEvent::Asked { .. } | RunEvent::Completed { .. } => return None,
@@ -102,7 +102,7 @@ fn failure(kind: FailureKind, message: &str, retry_in: Option<u64>) -> String {
 }
 
 /// `2 claims in 34 s`, and a line for each.
-fn checked(lines: &[String], cost: &str) -> String {
+fn check_lines(lines: &[String], cost: &str) -> String {
     let claims = number_of(lines.len(), "claim", "claims");
     let lines = lines.iter().map(|line| format!("\n  {}", clean(&line.replace('*', ""), 200)));
     format!("{claims}{cost}{}", lines.collect::<Vec<_>>().concat())
@@ -116,7 +116,7 @@ fn short(agent: &str) -> String {
 /// The agents of the seats, and the estimate.
 pub fn run_plan(event: &RunEvent, screen: Screen, door: &Door) -> String {
     let text = plan(event, door);
-    text.lines().flat_map(|line| screen.wrapped(line)).collect::<Vec<_>>().join("\n")
+    text.lines().flat_map(|line| screen.wrap(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn plan(event: &RunEvent, door: &Door) -> String {

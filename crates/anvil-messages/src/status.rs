@@ -11,7 +11,7 @@ use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::turns::restores;
-use super::{Screen, indented, issue_behind};
+use super::{Screen, indent, issue_behind};
 use anvil_core::debate::Status;
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Seat;
@@ -29,7 +29,7 @@ pub fn status(look: &Look, door: &Door, screen: Screen) -> String {
     let width = screen.columns;
     let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
     if look.debate.status() == Status::Completed {
-        return finished(look, &ledger, door, screen);
+        return end_lines(look, &ledger, door, screen);
     }
     let mut lines = vec![clean(&look.debate.question, 300)];
     lines.extend(look.debate.motion().map(|motion| format!("  Motion: {}", clean(motion, 300))));
@@ -58,7 +58,7 @@ pub fn status(look: &Look, door: &Door, screen: Screen) -> String {
     let fits = |line: &str| width.is_none_or(|width| columns(line) <= width);
     for line in details {
         match width {
-            Some(width) if !fits(line) => wrapped.extend(indented(line, width)),
+            Some(width) if !fits(line) => wrapped.extend(indent(line, width)),
             _ => wrapped.push(line.clone()),
         }
     }
@@ -66,14 +66,14 @@ pub fn status(look: &Look, door: &Door, screen: Screen) -> String {
         // A path stays whole, also one with blanks.
         Some(width) if !fits(&last) => {
             wrapped.push(format!("  {file}"));
-            wrapped.extend(indented(hint.trim_start_matches(" · "), width));
+            wrapped.extend(indent(hint.trim_start_matches(" · "), width));
         }
         _ => wrapped.push(last),
     }
     wrapped.join("\n")
 }
 
-fn finished(look: &Look, ledger: &Ledger, door: &Door, screen: Screen) -> String {
+fn end_lines(look: &Look, ledger: &Ledger, door: &Door, screen: Screen) -> String {
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let report = match named {
@@ -92,7 +92,7 @@ fn finished(look: &Look, ledger: &Ledger, door: &Door, screen: Screen) -> String
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
-    text.extend(recovered(look).map(|line| format!("\n{line}")));
+    text.extend(recovery_line(look).map(|line| format!("\n{line}")));
     text
 }
 
@@ -144,14 +144,14 @@ fn exceptions(look: &Look, door: &Door) -> Vec<String> {
         anvil_report::degradation(&look.entries).map(|line| format!("  {}", clean(&line, 400))),
     );
     let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
-    lines.extend(skipped.map(|skipped| labelled("Passed over", &skipped, 300)));
+    lines.extend(skipped.map(|skipped| label_line("Passed over", &skipped, 300)));
     let question = asks(debate, &Ledger::of_entries(&look.entries, &debate.alternatives()));
     if !question.is_empty() {
         lines.extend(question);
         lines.push(format!("  {} answers", door.command(Verb::Steer.with("--answer TEXT"))));
     }
     let steering = debate.steering();
-    lines.extend(steering.map(|text| labelled("Your direction for the next reply", text, 200)));
+    lines.extend(steering.map(|text| label_line("Your direction for the next reply", text, 200)));
     if debate.synthesis_requested() && debate.place().seat != Seat::Synthesizer {
         let when = if debate.is_active() {
             "after this reply"
@@ -160,17 +160,17 @@ fn exceptions(look: &Look, door: &Door) -> Vec<String> {
         };
         lines.push(format!("  You asked for the synthesis: it starts {when}"));
     }
-    lines.extend(look.claims.iter().map(|(task, holder)| claimed(task, holder)));
+    lines.extend(look.claims.iter().map(|(task, holder)| claim_line(task, holder)));
     let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
     lines.extend(owner.map(|owner| self::owner(owner, look.now)));
     let behind = look.behind.as_ref().map(|behind| issue_behind(behind, Some(door)));
     lines.extend(behind.map(|line| format!("  {line}")));
-    lines.extend(look.repair.as_ref().map(|found| labelled("Note", &repair(found), 600)));
-    lines.extend(recovered(look).map(|line| format!("  {line}")));
+    lines.extend(look.repair.as_ref().map(|found| label_line("Note", &repair(found), 600)));
+    lines.extend(recovery_line(look).map(|line| format!("  {line}")));
     lines
 }
 
-fn labelled(label: &str, text: &str, most: usize) -> String {
+fn label_line(label: &str, text: &str, most: usize) -> String {
     format!("  {label}: {}", clean(text, most))
 }
 
@@ -191,7 +191,7 @@ fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
 }
 
 /// `Recovered on 2026-11-26: …`: the last time.
-fn recovered(look: &Look) -> Option<String> {
+fn recovery_line(look: &Look) -> Option<String> {
     let last = look.recovered.last()?;
     Some(format!("Recovered on {}", clean(&last.line(), 600)))
 }
@@ -202,7 +202,7 @@ pub fn repair(repair: &Repair) -> String {
 }
 
 /// The claimant of a task.
-fn claimed(task: &str, holder: &TaskHolder) -> String {
+fn claim_line(task: &str, holder: &TaskHolder) -> String {
     let progress = if holder.received_at.is_some() { " (written)" } else { "" };
     format!("  {}: {}{progress}", clean(&holder.name, 60), clean(task, 60))
 }

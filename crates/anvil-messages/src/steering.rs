@@ -13,11 +13,11 @@ const MAX_DIRECTION: usize = 60;
 
 /// Confirms a change: the new number of rounds, and the effect after the current reply or on the
 /// next one.
-pub fn noted(debate: &Debate, steering: &Steering, door: &Door) -> String {
+pub fn steering_line(debate: &Debate, steering: &Steering, door: &Door) -> String {
     let resume = super::resume(debate, door);
     let is_running = debate.status() == Status::InProgress;
     let direction = steering.direction.as_deref();
-    let direction = direction.map(|words| format!("{} is used as the direction", quoted(words)));
+    let direction = direction.map(|words| format!("{} is used as the direction", quote(words)));
     let synthesis = steering.synthesize.then(|| "the synthesis starts".to_owned());
     let wishes: Vec<String> = direction.into_iter().chain(synthesis).collect();
     let rounds = steering.rounds.map(|_| format!("{} now", rounds(debate.options.max_rounds)));
@@ -40,12 +40,10 @@ pub fn noted(debate: &Debate, steering: &Steering, door: &Door) -> String {
     }
 }
 
-/// A fact was noted.
 pub const FACT_NOTED: &str =
     "Anvil: noted. Later replies get it, quoted and unchecked; nothing else changes.";
 
-/// The motion was corrected.
-pub fn motion_corrected(debate: &Debate, door: &Door) -> String {
+pub fn motion_correction_line(debate: &Debate, door: &Door) -> String {
     format!("Anvil: noted; later replies get it.\n{}", motion(debate, door).unwrap_or_default())
 }
 
@@ -84,27 +82,26 @@ fn motion_to_come(debate: &Debate) -> Hint {
         .into()
 }
 
-/// The user has answered a question of the debate.
-pub fn answered(question: &str) -> String {
+pub fn answer_line(question: &str) -> String {
     format!("Anvil: answered: {} Every later reply gets the answer.", clean(question, 300))
 }
 
 /// `Anvil: advocate, round 2 of 3, with your direction: "the cost of leaving"`
-pub fn steered(debate: &Debate, direction: &str) -> String {
-    format!("Anvil: {}, with your direction: {}", debate.place_label(), quoted(direction))
+pub fn direction_line(debate: &Debate, direction: &str) -> String {
+    format!("Anvil: {}, with your direction: {}", debate.place_label(), quote(direction))
 }
 
 /// The next step of a debate, after the text that the user typed between two rounds.
-pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
+pub fn prompt_direction_line(steered: &Steered, words: &str) -> String {
     let debate = &steered.debate;
     match steered.choice {
         None if steered.question.is_some() => {
-            format!("Anvil: {}, with your answer: {}", debate.place_label(), quoted(words))
+            format!("Anvil: {}, with your answer: {}", debate.place_label(), quote(words))
         }
         Some(Choice::Skip) if steered.question.is_some() => {
             format!("Anvil: continues with {}, without an answer", debate.place_label())
         }
-        None => self::steered(debate, words),
+        None => self::direction_line(debate, words),
         Some(Choice::Skip) => "Anvil: skips to the synthesis".to_owned(),
         Some(Choice::GoOn | Choice::Stop) => {
             format!("Anvil: continues with {}", debate.place_label())
@@ -113,7 +110,7 @@ pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
 }
 
 /// A direction in the user's own words, on one line.
-fn quoted(direction: &str) -> String {
+fn quote(direction: &str) -> String {
     format!("\"{}\"", clean(direction, MAX_DIRECTION))
 }
 

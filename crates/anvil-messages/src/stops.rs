@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::end::listed;
-use super::indented;
+use super::end::first_ids;
+use super::indent;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, MoveKind};
 use anvil_core::place::{Place, Seat};
@@ -37,7 +37,7 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
         counts_line(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
-    let argued = argued(debate, saved);
+    let argued = ended_part(debate, saved);
     let next = debate.place_label();
     let mut head = format!("Anvil: {argued}{counted}. Next: {next}.");
     // Leaves out the count if both do not fit.
@@ -92,7 +92,7 @@ fn choice(debate: &Debate, ledger: &Ledger) -> Vec<String> {
 fn sentence(claim: &Claim) -> Vec<String> {
     let id = claim.id.to_string();
     let indent = 4 + id.len() + 1;
-    let sentence = super::error::ended(&clean(&claim.sentence, MAX_SENTENCE));
+    let sentence = super::error::with_full_stop(&clean(&claim.sentence, MAX_SENTENCE));
     anvil_text::wrap(&sentence, COLUMNS - indent)
         .into_iter()
         .enumerate()
@@ -120,13 +120,13 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
     ] {
         if !ids.is_empty() {
             let ids: Vec<Id> = ids.into_iter().collect();
-            sentences.push(format!("{what}: {}.", listed(&ids)));
+            sentences.push(format!("{what}: {}.", first_ids(&ids)));
         }
     }
     if is_settled {
         sentences.push("The round brought nothing new and left nothing open.".to_owned());
     }
-    indented(&sentences.join(" "), COLUMNS)
+    indent(&sentences.join(" "), COLUMNS)
 }
 
 /// The claims on which these sections make a move of these kinds.
@@ -155,7 +155,7 @@ pub fn awaits_still(debate: &Debate, transcript: &Entries) -> String {
 /// `  Asks you: How large is the team?`
 pub(super) fn asks(debate: &Debate, ledger: &Ledger) -> Vec<String> {
     ledger.open_question(debate).map_or_else(Vec::new, |open| {
-        indented(&format!("Asks you: {}", clean(&open.question, MAX_SENTENCE)), COLUMNS)
+        indent(&format!("Asks you: {}", clean(&open.question, MAX_SENTENCE)), COLUMNS)
     })
 }
 
@@ -180,7 +180,7 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
 }
 
 /// The round or the voice that ended: `round 1 of 3 is argued`, `voice 2: legal has spoken`.
-fn argued(debate: &Debate, saved: Place) -> String {
+fn ended_part(debate: &Debate, saved: Place) -> String {
     match saved.seat {
         Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => {
             format!("{} has spoken", debate.label_of(saved))

@@ -45,7 +45,7 @@ fn task_row(debate: &Debate, task: &Task, now: Timestamp) -> [String; 3] {
         }
         (None, holder) => {
             more.extend(task.claimed_by.as_deref().map(|who| clean(who, 100)));
-            more.extend(holder.as_ref().map(|holder| held(task, holder, now)));
+            more.extend(holder.as_ref().map(|holder| hold_state(task, holder, now)));
         }
     }
     if !task.is_ready && !task.status.is_over() {
@@ -59,7 +59,7 @@ fn task_row(debate: &Debate, task: &Task, now: Timestamp) -> [String; 3] {
     [name, task.status.label().to_owned(), more.join("; ")]
 }
 
-fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
+fn hold_state(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
     if holder.is_gone {
         return format!("{} is gone", clean(&holder.name, 60));
     }
@@ -70,14 +70,14 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
 }
 
 /// A claim is dropped. `name`: the former claimant.
-pub fn dropped(task: &str, name: &str) -> String {
+pub fn drop_line(task: &str, name: &str) -> String {
     let task = clean(task, 60);
     let name = clean(name, 60);
     format!("Anvil: {task} is free; a reply that {name} still writes is not saved")
 }
 
 /// A task is claimed, for a person at a terminal. Its token follows.
-pub fn claimed(task: &str, door: &Door) -> String {
+pub fn claim_line(task: &str, door: &Door) -> String {
     let command = door.command(Verb::Submit.with("TOKEN < reply.md"));
     format!("Anvil: {task} is yours. Write the reply to a file, then {command}. The token:")
 }
@@ -119,8 +119,7 @@ impl Failure for ClaimError {
     }
 }
 
-/// A reply is saved.
-pub fn submitted(task: &str) -> String {
+pub fn submit_line(task: &str) -> String {
     format!("Anvil: {task} is saved")
 }
 
@@ -134,7 +133,7 @@ pub fn rests_after(debate: &Debate, door: &Door) -> String {
 }
 
 /// A reply came before those that it follows.
-pub fn submitted_early(task: &str) -> String {
+pub fn early_submit_line(task: &str) -> String {
     format!("Anvil: {task} is kept until the replies before it are saved")
 }
 
@@ -150,7 +149,7 @@ pub fn block_again(task: &str) -> String {
 }
 
 /// A reply was not usable, and its task has no try left.
-pub fn given_up(task: &str, why: &str) -> String {
+pub fn give_up_line(task: &str, why: &str) -> String {
     format!("Anvil: {task} is not saved: {}", clean(why, 300))
 }
 

@@ -19,7 +19,7 @@ use anvil_store::Project;
 use anvil_text::{Verb, clean, group, hint, number_of};
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
-pub fn started(debate: &Debate, report: Option<&str>) -> String {
+pub fn start_line(debate: &Debate, report: Option<&str>) -> String {
     let report = report.map(|path| format!(" (report: {})", clean(path, 400)));
     let cycle = match debate.cycle() {
         ..=1 => String::new(),
@@ -41,7 +41,7 @@ pub const NOT_STARTED_IN_WORDS: &str =
     "Anvil: these words start no debate here; /anvil:debate QUESTION does.";
 
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume continues.`
-pub fn paused(debate: &Debate) -> String {
+pub fn pause_line(debate: &Debate) -> String {
     let why = clean(&debate.why_stopped(), 200);
     let directs = if debate.stop_reason() == Some(&PlainReason::Typed.into()) {
         "/anvil:steer TEXT gives a direction; "
@@ -55,7 +55,7 @@ pub fn paused(debate: &Debate) -> String {
 }
 
 /// `Anvil stopped at critic, round 1 of 3: WHY. /anvil:resume tries again.`
-pub fn failed(debate: &Debate) -> String {
+pub fn failure_line(debate: &Debate) -> String {
     let why = clean(&debate.why_stopped(), 200);
     format!("Anvil stopped at {}: {why}. /anvil:resume tries again.", debate.place_label())
 }
@@ -78,7 +78,7 @@ pub(super) fn label(debate: &Debate, next: &NextReply) -> String {
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
 /// continues it, …`, and what is done. A debate that failed says why first.
-pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
+pub fn unfinished_lines(look: &Look, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
     let state = label(debate, &look.next);
     if runs_elsewhere {
@@ -87,30 +87,30 @@ pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
         );
     }
     let found = match debate.failure() {
-        Some(why) => format!("{}{state}.", stopped(&why.to_string())),
+        Some(why) => format!("{}{state}.", stop_line(&why.to_string())),
         None => format!("Anvil: this project has an unfinished debate, {state}."),
     };
     let so_far = so_far(look);
     format!("{found} /anvil:resume continues it, /anvil:cancel ends it.\n{so_far}")
 }
 
-fn stopped(why: &str) -> String {
+fn stop_line(why: &str) -> String {
     format!("Anvil: the debate here stopped: {}.\n", clean(why, 200))
 }
 
 /// A debate goes on: its next reply, the reason for its stop, and its progress.
-pub fn resumed(resumed: &Resumed, look: Option<&Look>) -> String {
+pub fn resume_lines(resumed: &Resumed, look: Option<&Look>) -> String {
     let stopped = resumed
         .failure
         .as_deref()
         .map_or_else(String::new, |why| format!("\nIt had stopped before: {}.", clean(why, 200)));
-    let next = started(&resumed.debate, resumed.report.as_deref());
+    let next = start_line(&resumed.debate, resumed.report.as_deref());
     let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
     format!("{next}{stopped}{so_far}")
 }
 
 /// Why an event was skipped, if the user waits for a result.
-pub fn skipped(why: Skipped) -> Option<&'static str> {
+pub fn skip_line(why: Skipped) -> Option<&'static str> {
     match why {
         Skipped::AgentsRunning => Some(
             "Anvil: waiting for an agent that Claude has started; the reply is saved when it ends.",
@@ -128,7 +128,7 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
     }
 }
 
-pub fn completed(completed: &Completed, door: &Door, screen: Screen) -> String {
+pub fn completion_lines(completed: &Completed, door: &Door, screen: Screen) -> String {
     let Completed { question, standing, degraded, document, ledger, project, report, .. } =
         completed;
     let report = match (report, completed.named_report()) {
@@ -165,7 +165,7 @@ pub(super) fn course(debate: &Debate) -> String {
 }
 
 /// A new debate: its course and its estimate, `directs`, its motion and the report's path.
-fn debate_started(started: &Started, directs: &str, door: &Door) -> String {
+fn debate_start_line(started: &Started, directs: &str, door: &Door) -> String {
     let course = course(&started.debate);
     let replies = number_of(started.estimate.replies as usize, "reply", "replies");
     let time = time(started.estimate).map_or_else(String::new, |time| format!(", {time}"));
@@ -178,10 +178,10 @@ fn debate_started(started: &Started, directs: &str, door: &Door) -> String {
 
 /// A conversation begins a debate. The client holds a command back while Claude writes. `other`: an
 /// agent of another model family, which the user does not know yet.
-pub fn started_here(started: &Started, other: Option<&str>, door: &Door) -> String {
+pub fn start_here_lines(started: &Started, other: Option<&str>, door: &Door) -> String {
     const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
     const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
-    let mut text = debate_started(started, DIRECTS, door);
+    let mut text = debate_start_line(started, DIRECTS, door);
     if started.is_first || other.is_some() {
         text.push_str(ISOLATED);
     }
@@ -212,15 +212,15 @@ fn two_digits(number: u64) -> String {
 }
 
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
-pub fn prepared(started: &Started, door: &Door) -> String {
+pub fn preparation_lines(started: &Started, door: &Door) -> String {
     let project = &started.project;
     let file = clean(&project.state_file().display().to_string(), usize::MAX);
-    format!("{}\nSaved in {file}. {}", debate_started(started, "", door), begins(project, door))
+    format!("{}\nSaved in {file}. {}", debate_start_line(started, "", door), begins(project, door))
 }
 
 /// A shell has reopened a debate.
-pub fn reopened(resumed: &Resumed, project: &Project, door: &Door) -> String {
-    let line = started(&resumed.debate, resumed.report.as_deref());
+pub fn reopening_lines(resumed: &Resumed, project: &Project, door: &Door) -> String {
+    let line = start_line(&resumed.debate, resumed.report.as_deref());
     format!("{line}\n{}", begins(project, door))
 }
 
@@ -249,8 +249,7 @@ pub(super) fn restores(id: &str, door: &Door) -> String {
     format!("{back} restores it")
 }
 
-/// A debate is cancelled.
-pub fn cancelled(cancelled: &Cancelled, door: &Door) -> String {
+pub fn cancel_line(cancelled: &Cancelled, door: &Door) -> String {
     match cancelled {
         Cancelled::Debate { id, file } => {
             let back = restores(id, door);

@@ -1,7 +1,7 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
 use super::Door;
-use super::indented;
+use super::indent;
 use super::status::resume;
 use super::turns::clickable;
 use anvil_core::debate::{Debate, Status};
@@ -30,7 +30,7 @@ pub fn watch_line(look: &Look, color: bool) -> String {
         _ => ("1", format!("{} · ", look.debate.place_label())),
     };
     let line = format!("Anvil: {next}{status} · {}", words(look.words));
-    let line = painted(color, shade, &line);
+    let line = paint(color, shade, &line);
     end(look).into_iter().fold(line, |text, (label, value)| text + "\n" + label + ": " + &value)
 }
 
@@ -56,30 +56,30 @@ pub fn watch_screen(
     let debate = &look.debate;
     let rows = rows.max(1);
     let head = format!("Anvil: {}", clean(&debate.question, 300));
-    let mut lines = vec![painted(color, "1", &fit(&head, columns))];
+    let mut lines = vec![paint(color, "1", &fit(&head, columns))];
     let end = end(look);
     let last = if end.is_empty() { last_lines(look, columns) } else { Vec::new() };
     let verdict: Vec<String> = end
         .iter()
         .flat_map(|(label, value)| {
             let shade = if *label == "Verdict" { "1" } else { "" };
-            labelled(label, value, columns)
+            label_lines(label, value, columns)
                 .into_iter()
-                .map(move |line| painted(color, shade, &line))
+                .map(move |line| paint(color, shade, &line))
         })
         .collect();
     // The head and the sum always stay. On a low screen the phases get the rows that the verdict
     // leaves, or half.
     let counted = counts_line(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
     let goes_on: Vec<String> =
-        goes_on(look, door).map_or_else(Vec::new, |line| indented(&line, columns.max(12)));
+        goes_on(look, door).map_or_else(Vec::new, |line| indent(&line, columns.max(12)));
     let more = usize::from(counted.is_some()) + goes_on.len();
     let left = rows.saturating_sub(2 + more + verdict.len());
     let places: Vec<Place> = debate.schedule().places().collect();
     let shown = last.len().min(left.saturating_sub(places.len()).max(left / 3)).min(LAST_LINES);
     for at in around(&places, debate, left - shown.min(left)) {
         let (shade, line) = phase(look, *at);
-        lines.push(painted(color, shade, &fit(&line, columns)));
+        lines.push(paint(color, shade, &fit(&line, columns)));
     }
     let (done, total) = debate.count_phases();
     let sum = format!(
@@ -91,7 +91,7 @@ pub fn watch_screen(
     lines.push(fit(&sum, columns));
     lines.extend(goes_on.iter().cloned());
     lines.extend(counted.map(|counted| fit(&format!("  {counted}"), columns)));
-    lines.extend(last[last.len() - shown..].iter().map(|line| painted(color, "2", line)));
+    lines.extend(last[last.len() - shown..].iter().map(|line| paint(color, "2", line)));
     lines.extend(verdict);
     lines.truncate(rows);
     lines
@@ -126,7 +126,8 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
     let among = look.debate.alternatives();
     let standing = Ledger::of_entries(&look.entries, &among).standing();
     let lead = standing.verdict().and_then(|verdict| verdict.recommendation.as_deref());
-    let lead = lead.map(|lead| format!(". {}", super::error::ended(lead))).unwrap_or_default();
+    let lead =
+        lead.map(|lead| format!(". {}", super::error::with_full_stop(lead))).unwrap_or_default();
     let verdict = clean(&format!("{}{lead}", standing.headline()), 600);
     let cautions = standing.cautions().iter().map(|caution| ("Caution", clean(caution, 400)));
     let page = look.page.as_ref().or(look.report.as_ref());
@@ -135,7 +136,7 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
 }
 
 /// A line at the end of the view, with its further lines indented. A path stays on one line.
-fn labelled(label: &str, value: &str, columns: usize) -> Vec<String> {
+fn label_lines(label: &str, value: &str, columns: usize) -> Vec<String> {
     let width = "  Verdict: ".len().max(label.len() + 4);
     let name = format!("{label}:");
     let is_path = label == "Page";
@@ -176,7 +177,7 @@ fn phase(look: &Look, at: Place) -> (&'static str, String) {
     }
 }
 
-fn painted(color: bool, shade: &str, line: &str) -> String {
+fn paint(color: bool, shade: &str, line: &str) -> String {
     if color && !shade.is_empty() {
         format!("\u{1B}[{shade}m{line}\u{1B}[0m")
     } else {

@@ -113,7 +113,7 @@ impl RunView {
     }
 
     fn print_completed(&self, completed: &Completed) -> Result<()> {
-        let end = anvil_messages::completed(completed, &self.door, screen(Stream::Output));
+        let end = anvil_messages::completion_lines(completed, &self.door, screen(Stream::Output));
         self.print(&without_controls_but_bold(&end))
     }
 

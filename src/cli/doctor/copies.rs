@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Diagnosis, shown};
-use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
+use super::{Diagnosis, short_path};
+use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, read_manifest};
 use crate::cli::settings;
 use anvil_messages::Door;
 use anvil_system::world::World;
@@ -74,7 +74,7 @@ impl Copies {
     }
 
     /// The copy that runs its hooks.
-    pub(crate) fn used(&self) -> Option<&Copy> {
+    pub(crate) fn in_use(&self) -> Option<&Copy> {
         self.0.iter().find(|copy| !copy.is_switched_off).or(self.0.first())
     }
 
@@ -82,7 +82,7 @@ impl Copies {
     pub(crate) fn left_behind(&self, world: &World, removed: &Path, door: &Door) -> Vec<String> {
         let mut lines = Vec::new();
         for copy in self.0.iter().filter(|copy| copy.folder != removed) {
-            let folder = shown(world, &copy.folder);
+            let folder = short_path(world, &copy.folder);
             let remove = match copy.id.as_str() {
                 SKILLS => door.in_shell(Verb::Uninstall),
                 id => format!("claude plugin uninstall {id}"),
@@ -131,7 +131,7 @@ impl Copy {
     }
 
     fn finding(&self, world: &World, door: &Door) -> Diagnosis {
-        let folder = shown(world, &self.folder);
+        let folder = short_path(world, &self.folder);
         if self.is_switched_off {
             let text = format!("the plugin in {folder} is disabled");
             return Diagnosis::wrong("plugin", text, format!("claude plugin enable {}", self.id));
@@ -142,7 +142,7 @@ impl Copy {
             return Diagnosis::wrong("plugin", text, again);
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
-        let names = written(&self.folder).ok().flatten().unwrap_or_default();
+        let names = read_manifest(&self.folder).ok().flatten().unwrap_or_default();
         let missing = names
             .iter()
             .chain(needed.iter().filter(|name| !names.contains(name)))

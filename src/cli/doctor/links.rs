@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Copies, Diagnosis, shown};
+use super::{Copies, Diagnosis, short_path};
 use crate::cli::link::{self, Flaw};
 use crate::cli::plugin::default_folder;
 use anvil_messages::Door;
@@ -22,7 +22,7 @@ pub(super) fn findings(world: &World, copies: &Copies, door: &Door) -> Vec<Diagn
 }
 
 fn finding(world: &World, link: &Path, flaw: Option<Flaw>, door: &Door) -> Diagnosis {
-    let name = shown(world, link);
+    let name = short_path(world, link);
     let folder = link.parent().unwrap_or(link);
     let again = door.in_shell(Verb::Install.with(format!("--link=\"{}\"", folder.display())));
     let (text, fix) = match flaw {
@@ -46,7 +46,7 @@ fn finding(world: &World, link: &Path, flaw: Option<Flaw>, door: &Door) -> Diagn
             link::how_to_add(folder).replace('\n', ""),
         ),
         Some(Flaw::Hidden(other)) => {
-            let other = shown(world, &other);
+            let other = short_path(world, &other);
             (format!("the link {name} is not found: {other} comes first on PATH"), again)
         }
     };

@@ -93,13 +93,13 @@ pub(super) fn run(
     let mut findings = Vec::new();
     let copies = Copies::find(world, files.iter().map(|file| file.path.as_path()));
     findings.extend(copies.findings(world, door));
-    findings.extend(copies.used().map(|copy| program::finding(world, copy, door)));
-    findings.extend(copies.used().and_then(|copy| program::server(copy, door)));
+    findings.extend(copies.in_use().map(|copy| program::finding(world, copy, door)));
+    findings.extend(copies.in_use().and_then(|copy| program::server(copy, door)));
     findings.extend(links::findings(world, &copies, door));
     findings.push(program::client(&world.cwd));
-    let in_skills = copies.used().is_some_and(Copy::is_in_skills);
+    let in_skills = copies.in_use().is_some_and(Copy::is_in_skills);
     findings.extend(policy::findings(world, &files, in_skills));
-    findings.extend(copies.used().map(|copy| hooks::finding(world, copy, door)));
+    findings.extend(copies.in_use().map(|copy| hooks::finding(world, copy, door)));
     let folders = folders(world, &project);
     // If a folder is not writable, report that instead of the lock.
     let lock = folders.is_empty().then(|| lock(context));
@@ -149,7 +149,7 @@ pub(super) fn left_behind(world: &World, removed: &Path, door: &Door) -> Vec<Str
     ] {
         let path = world.config_folder.as_ref().map(|folder| folder.join(name));
         if let Some(path) = path.filter(|path| path.exists()) {
-            left.push(format!("{what} stay in {}.", shown(world, &path)));
+            left.push(format!("{what} stay in {}.", short_path(world, &path)));
         }
     }
     left
@@ -160,7 +160,7 @@ fn settings_files(world: &World, project: &Project) -> Vec<SettingsFile> {
     let claude = project.root().join(".claude");
     let own = ["settings.json", "settings.local.json"].map(|name| claude.join(name));
     let own = settings::file(world).into_iter().chain(own).map(SettingsFile::of_user);
-    own.chain(SettingsFile::managed(Path::new(policy::FOLDER))).collect()
+    own.chain(SettingsFile::managed_files(Path::new(policy::FOLDER))).collect()
 }
 
 /// Reports folders that are missing or not writable.
@@ -179,7 +179,7 @@ fn folders(world: &World, project: &Project) -> Vec<Diagnosis> {
         else {
             continue;
         };
-        let name = shown(world, existing);
+        let name = short_path(world, existing);
         if !existing.is_dir() {
             let text = format!("{name} is not a folder");
             findings.push(Diagnosis::wrong("folders", text, "move it away"));
@@ -194,7 +194,7 @@ fn folders(world: &World, project: &Project) -> Vec<Diagnosis> {
 /// Reports the folder of the records, and a file system that may not keep them.
 fn records(world: &World, project: &Project) -> Option<Diagnosis> {
     let machine = Machine::new(world);
-    let name = shown(world, machine.folder()?);
+    let name = short_path(world, machine.folder()?);
     Some(match machine.may_vanish(project) {
         None => Diagnosis::fine("records", format!("the records of debates go to {name}")),
         Some(system) => Diagnosis::note(
@@ -274,7 +274,7 @@ fn git(context: &Context<'_>) -> Diagnosis {
 }
 
 /// A path for the user, shortened with `~`.
-fn shown(world: &World, path: &Path) -> String {
+fn short_path(world: &World, path: &Path) -> String {
     match world.home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
         Some(inside) => format!("~/{}", inside.display()),
         None => path.display().to_string(),

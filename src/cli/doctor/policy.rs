@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Diagnosis, shown};
+use super::{Diagnosis, short_path};
 use crate::cli::settings;
 use anvil_system::world::World;
 
@@ -35,7 +35,7 @@ impl SettingsFile {
     }
 
     /// The administrator's files in this folder, in the client's order.
-    pub(super) fn managed(folder: &Path) -> impl Iterator<Item = Self> {
+    pub(super) fn managed_files(folder: &Path) -> impl Iterator<Item = Self> {
         let inside = std::fs::read_dir(folder.join("managed-settings.d")).into_iter().flatten();
         let mut more: Vec<PathBuf> = inside
             .flatten()
@@ -80,7 +80,7 @@ pub(super) fn findings(world: &World, files: &[SettingsFile], in_skills: bool) -
     for file in files {
         match settings::read(&file.path) {
             Ok(settings) => {
-                let name = shown(world, &file.path);
+                let name = short_path(world, &file.path);
                 findings.extend(file.switches(&settings.unwrap_or_default(), &name, in_skills));
             }
             Err(error) => {
@@ -112,7 +112,8 @@ mod tests {
         let world = World::gather(|_| None).unwrap();
         let look = |in_skills| {
             let own = SettingsFile::of_user(temp.path().join("settings.json"));
-            let files: Vec<_> = [own].into_iter().chain(SettingsFile::managed(&managed)).collect();
+            let files: Vec<_> =
+                [own].into_iter().chain(SettingsFile::managed_files(&managed)).collect();
             let found = findings(&world, &files, in_skills).into_iter();
             found.map(|found| (found.level, found.text)).collect::<Vec<_>>()
         };

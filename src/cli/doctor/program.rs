@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Copy, Diagnosis, shown};
+use super::{Copy, Diagnosis, short_path};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
-use crate::hook::{self, OLDEST, dotted};
+use crate::hook::{self, OLDEST, version_text};
 use anvil_messages::Door;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
@@ -43,12 +43,12 @@ pub(super) fn client(cwd: &Path) -> Diagnosis {
         Some(version) if version < OLDEST => {
             let text = format!(
                 "claude {} is older than {}, the oldest version that Anvil works with",
-                dotted(version),
-                dotted(OLDEST)
+                version_text(version),
+                version_text(OLDEST)
             );
             Diagnosis::wrong("claude", text, "claude update")
         }
-        Some(version) => Diagnosis::fine("claude", format!("claude {}", dotted(version))),
+        Some(version) => Diagnosis::fine("claude", format!("claude {}", version_text(version))),
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn finding(world: &World, copy: &Copy, door: &Door) -> Diagnosis {
     };
     // The hooks do nothing then.
     if !process::is_program(&path) {
-        let text = format!("the plugin's program can't be run: {}", shown(world, &path));
+        let text = format!("the plugin's program can't be run: {}", short_path(world, &path));
         return Diagnosis::wrong("program", text, copy.repair(door));
     }
     if is_in_folder || Some(&installed) == own.as_ref() {
@@ -81,7 +81,7 @@ pub(super) fn finding(world: &World, copy: &Copy, door: &Door) -> Diagnosis {
         Ok(_) => "it fails".to_owned(),
         Err(error) => error.to_string(),
     };
-    let path = shown(world, &path);
+    let path = short_path(world, &path);
     let text = format!("the plugin's program is not the one running now: {path} ({version})");
     Diagnosis::note("program", text, copy.repair(door))
 }

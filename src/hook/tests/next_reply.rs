@@ -401,7 +401,7 @@ impl Stage {
         let glance = session::glance(&context, None).unwrap();
         let line = glance.and_then(|glance| messages::statusline(&glance));
         let watched = messages::watch_line(&look, false);
-        let found = messages::unfinished(&look, false);
+        let found = messages::unfinished_lines(&look, false);
         let (in_status, in_line, in_watch) = match name.as_str() {
             None => ("", None, "completed"),
             Some("awaiting-invocation") if model.status == Status::NotStarted => {

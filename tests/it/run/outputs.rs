@@ -96,7 +96,8 @@ fn printed(text: &str) -> String {
     } else {
         REPLIES[1].trim_end().to_owned()
     };
-    let done = "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":9,\"output_tokens\":9}}";
+    let turn_end =
+        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":9,\"output_tokens\":9}}";
     let message = "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"";
     let result = "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\
                   \"num_turns\":1,\"result\":\"@\"}";
@@ -104,7 +105,7 @@ fn printed(text: &str) -> String {
         .replace("FINISH", "\n{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}")
         .replace("MIDDLE", &format!("\"}}}}\n{message}"))
         .replace("MESSAGE", message)
-        .replace("END", &format!("\"}}}}\n{done}"))
+        .replace("END", &format!("\"}}}}\n{turn_end}"))
         .replace("RESOURCE_", "@@")
         .replace('R', "@")
         .replace("@@", "RESOURCE_")

@@ -3,7 +3,7 @@
 use super::reading::{Reading, reading};
 use super::reply::{Interpretation, interpret, lacks_file, ledger_with, reply_to_put_aside};
 use super::steering::question_of_newest;
-use super::turns::{answered, not_usable, with_effect};
+use super::turns::{not_usable, turn_of_reply, with_effect};
 use crate::ownership::HeldDebate;
 use crate::programs::reply_of;
 use crate::reports::Completed;
@@ -108,7 +108,7 @@ impl HeldDebate<'_> {
     /// beginning, even if the state can't be written afterwards.
     pub(crate) fn interpret_turn(&mut self, reply: &Reply) -> Option<Interpretation> {
         let reading = reading(reply, self.transaction.project());
-        let turn = answered(&self.state.debate, reply, self.context.world.now);
+        let turn = turn_of_reply(&self.state.debate, reply, self.context.world.now);
         if lacks_file(&self.state, reply, reading) {
             self.turn = Some(not_usable(turn, reply, &Why::Unread));
             return None;

@@ -19,5 +19,5 @@ pub(crate) use steering::{
     noted_now, open_question,
 };
 pub use steering::{check_goes_on, give_steering, skip_to_synthesis};
-pub(crate) use turns::{answered, cut_off, not_usable};
+pub(crate) use turns::{cut_off, not_usable, turn_of_reply};
 pub(crate) use unsaved::in_order;

@@ -100,7 +100,7 @@ pub(crate) fn interpret(
         let place = judge_at(state, judge);
         return Interpretation::Block { place, words, ledger };
     }
-    judged(state, Judged { judge, words, is_form_accepted }, now)
+    after_judgment(state, Judged { judge, words, is_form_accepted }, now)
 }
 
 fn interpret_section(
@@ -269,7 +269,7 @@ struct Judged {
 }
 
 /// The debate after a judgment: another judge is next, or the synthesis is composed.
-fn judged(
+fn after_judgment(
     state: &mut StateFile,
     Judged { judge, words, is_form_accepted }: Judged,
     now: Timestamp,
@@ -301,7 +301,7 @@ fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpret
     state.debate.touch(now);
     state.debate.advance_step();
     if let Some(judge) = judge {
-        return judged(state, Judged { judge, words, is_form_accepted: false }, now);
+        return after_judgment(state, Judged { judge, words, is_form_accepted: false }, now);
     }
     state.debate.complete(now);
     let entries = transcript::parse(&state.body);

@@ -16,7 +16,7 @@ use anvil_text::clean;
 const MAX_MESSAGE: usize = 300;
 
 /// The turn that wrote this reply to the current phase. Its words are counted at its end.
-pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLine {
+pub(crate) fn turn_of_reply(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLine {
     TurnLine {
         model: reply.author.as_ref().and_then(Author::model).map(str::to_owned),
         usage: reply.usage,

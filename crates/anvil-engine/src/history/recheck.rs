@@ -74,7 +74,7 @@ impl RecheckedDecision {
     }
 
     /// The number of claims with words that are there no longer.
-    pub fn changed(&self) -> usize {
+    pub fn changed_count(&self) -> usize {
         self.changed_words().count()
     }
 
@@ -93,7 +93,7 @@ impl Recheck {
     /// True if all words were seen, where they were or moved. A gate needs that.
     pub fn is_sound(&self) -> bool {
         let is_sound =
-            |decision: &RecheckedDecision| decision.changed() == 0 && !decision.is_unknown();
+            |decision: &RecheckedDecision| decision.changed_count() == 0 && !decision.is_unknown();
         self.unreadable.is_empty() && self.decisions.iter().all(is_sound)
     }
 }
@@ -152,7 +152,7 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
         }
     }
     let all = wanted.len();
-    let replaced = replaced(&wanted);
+    let replaced = replaced_debates(&wanted);
     wanted.retain(|(decision, file)| file.is_none() || !replaced.contains(&decision.id));
     recheck.fallen += all - wanted.len();
     recheck.decisions = look(&store, wanted)?;
@@ -188,7 +188,7 @@ fn text_of(mut bytes: Vec<u8>) -> Result<String, String> {
 
 /// The debates of records that another of these records replaces. Only an accepted one does, and
 /// records in a circle do not replace each other.
-fn replaced(wanted: &[(RecordedDecision, Option<String>)]) -> HashSet<String> {
+fn replaced_debates(wanted: &[(RecordedDecision, Option<String>)]) -> HashSet<String> {
     let later: HashMap<&str, &str> = wanted
         .iter()
         .filter(|(decision, file)| file.is_some() && decision.is_status("accepted"))
@@ -270,7 +270,7 @@ impl Recheck {
         let at = context.world.now;
         let debates = self.decisions.iter().filter(|one| one.file.is_none() && one.has_words());
         let seen: BTreeMap<String, Rechecked> = debates
-            .map(|one| (one.decision.id.clone(), Rechecked { at, changed: one.changed() }))
+            .map(|one| (one.decision.id.clone(), Rechecked { at, changed: one.changed_count() }))
             .collect();
         if self.are_named && seen.is_empty() {
             return;

@@ -8,7 +8,7 @@ use super::error::ProgramsError;
 use super::follow::Runs;
 use super::request::{Request, RequestOptions, answered, generation_of, request};
 use crate::filing::{Filed, file_reply, give_steering, skip_to_synthesis};
-use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
+use crate::lookup::{check_names_no_agent, find, require_unfinished, unfinished_here};
 use crate::ownership::{
     Since, check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
 };
@@ -129,7 +129,7 @@ pub fn take_up(
     let mut store = context.selected_store(Some(session));
     let action = UserAction::Resume;
     let mut held = lock_for(context, &mut store, action, Some(session), take_over, |loaded| {
-        let loaded = unfinished(loaded)?;
+        let loaded = require_unfinished(loaded)?;
         if loaded.state.debate.id != id {
             return Err(Error::from(ProgramsError::Replaced));
         }

@@ -43,7 +43,7 @@ pub struct AuthoredClaim<'a> {
 
 impl SelectedClaims {
     /// The selected claims, each with its author.
-    pub fn authored(&self) -> impl Iterator<Item = AuthoredClaim<'_>> {
+    pub fn authored_claims(&self) -> impl Iterator<Item = AuthoredClaim<'_>> {
         self.claims().map(|claim| {
             let author = self.authors.get(claim.section).and_then(Option::as_ref);
             AuthoredClaim { claim, author }
@@ -89,7 +89,7 @@ pub fn claims(
     options: &ClaimsOptions,
 ) -> Result<SelectedClaims> {
     let store = context.selected_store(session);
-    let (state, one) = selected(&store, options)?;
+    let (state, one) = select(&store, options)?;
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
@@ -132,7 +132,7 @@ pub fn places(entries: &Entries, cycles: u32) -> Vec<String> {
 
 /// The debate, and the claim if one is named. A single word that is the number of a claim means a
 /// claim of this project's debate, unless only a debate has that name.
-fn selected(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
+fn select(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
     match (options.id.as_deref(), options.claim.as_deref()) {
         (Some(word), None) => {
             let Ok(id) = word.parse::<Id>() else {

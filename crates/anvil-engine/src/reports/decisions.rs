@@ -114,7 +114,7 @@ pub(super) fn record_at(
 }
 
 /// The record of a debate as it stands in its file now: the name of that file, and what it says.
-pub(super) fn recorded(store: &Store, id: &str) -> Option<(String, RecordedDecision)> {
+pub(super) fn read_record(store: &Store, id: &str) -> Option<(String, RecordedDecision)> {
     let path = store.record(id)?.decision_record?.0;
     let content = read_up_to(&path, MAX_BYTES, "decision").ok()??;
     let record = read(&content).filter(|record| record.id == id)?;

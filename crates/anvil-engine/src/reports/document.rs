@@ -26,7 +26,7 @@ pub fn document(
     let (state, _) = find(&store, selector)?;
     let path = output.filter(|output| *output != "-");
     let path = path.map(|path| context.checked_output(path, store.project())).transpose()?;
-    let (text, before) = revised(&store, &state, path.as_deref())?;
+    let (text, before) = revised_text(&store, &state, path.as_deref())?;
     let Some(path) = path else { return Ok(Reported::Text(text)) };
     let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, |now| sha256(now) == before);
     written.map_err(|error| match error.kind() {
@@ -38,7 +38,7 @@ pub fn document(
 
 /// The revised text, and the SHA-256 of the document before it. The file at `path` can stand in for
 /// an original that this machine does not have.
-fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(String, String)> {
+fn revised_text(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(String, String)> {
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let Some((revision, before)) = Revision::of_entries(&entries, &ledger).and_then(|revision| {
@@ -56,10 +56,10 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
     };
     let original = Original::of_bytes(&bytes, &name)?;
     let mut text = None;
-    if original.shown() == revision.document.text
+    if original.text_for_seats() == revision.document.text
         && let Ok(version) = revision.apply(&original.masked)
     {
-        text = original.restored(&version).and_then(|bytes| String::from_utf8(bytes).ok());
+        text = original.restore_secrets(&version).and_then(|bytes| String::from_utf8(bytes).ok());
     }
     match text {
         Some(text) => Ok((text, before)),

@@ -33,7 +33,7 @@ impl ReportPlaces {
             let named = own?;
             return Ok(Self { own: Some(named.clone()), named, elsewhere: None });
         };
-        let path = wanted(context, project, output);
+        let path = wanted_path(context, project, output);
         let why = match &path {
             path if !is_approved(store, &debate.id, path) => {
                 Some("it was not named on this machine")
@@ -58,7 +58,7 @@ impl ReportPlaces {
     ) -> Option<Self> {
         let own = store.report(&debate.id).ok();
         let output = debate.options.output.as_ref();
-        let wanted = output.map(|output| wanted(context, store.project(), output));
+        let wanted = output.map(|output| wanted_path(context, store.project(), output));
         let format = Format::from_path(wanted.as_deref().unwrap_or(Path::new("")));
         // The file may come from elsewhere, and name a file of the user. A report that could not be
         // written to its place is in the own folder, in its format.
@@ -93,7 +93,7 @@ impl ReportPlaces {
 }
 
 /// The path in the options of a debate.
-fn wanted(context: &Context<'_>, project: &Project, output: &str) -> PathBuf {
+fn wanted_path(context: &Context<'_>, project: &Project, output: &str) -> PathBuf {
     lexical(&expand(output, project.root(), context.world.home.as_deref()))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::ReportPlaces;
 use super::completed::Completed;
-use super::decisions::{check_decided, check_undecided, record_at, recorded, write_decision};
+use super::decisions::{check_decided, check_undecided, read_record, record_at, write_decision};
 use super::error::ReportError;
 use crate::lookup::find;
 use crate::output::write_report;
@@ -121,7 +121,7 @@ fn model_of(
     model
         .with_effort(effort(store.attempts(id)))
         .with_decision(decision, &scrubber)
-        .with_record(recorded(store, id), &scrubber)
+        .with_record(read_record(store, id), &scrubber)
 }
 
 /// Writes the reports of a debate that was just completed, without its lock.

@@ -84,7 +84,7 @@ pub(crate) fn brief(
     let folders = context.folders(project);
     take_mode(context, &mut debate, &options, &folders)?;
     debate.options.framework = with_place(wishes.framework.as_ref(), |name| {
-        named(context, TextKind::Frameworks, &name.0, &folders)
+        find_text(context, TextKind::Frameworks, &name.0, &folders)
     })?;
     debate.options.focus = with_place(wishes.focus.as_ref(), |typed| focus(&typed.0))?;
     take_course(context, &mut debate, &options, says_rounds);
@@ -121,7 +121,7 @@ fn take_mode(
     let alternatives = options.question.options.as_ref();
     let (name, text) = match mode {
         Some(name) => {
-            let mode = named(context, TextKind::Modes, &name.0, folders)
+            let mode = find_text(context, TextKind::Modes, &name.0, folders)
                 .map_err(|error| at_origin(&name.from, error))?;
             (mode.name, mode.text)
         }
@@ -222,7 +222,7 @@ pub(crate) fn persona(
                     && !library::has_near(TextKind::Personas, typed, folders) =>
         {
             let note = (!is_description).then(|| Note::PersonaDescribed(typed.to_owned()));
-            Ok((described(typed), note))
+            Ok((persona_from(typed), note))
         }
         Err(error) => Err(BriefError::NoPersona(error).into()),
     }
@@ -281,7 +281,7 @@ fn earlier_result(
     if path.exists() {
         let read = anvil_context::read_text(&path, most)?;
         let name = anvil_context::saved_name(&path, project.root(), context.world.home.as_deref());
-        return Ok(EarlierResult { text: taken(context, read, typed), name });
+        return Ok(EarlierResult { text: take_text(context, read, typed), name });
     }
     let store = Store::new(project.clone(), context.world);
     let state = find_for_here(&store, typed).map_err(|error| no_earlier_result(typed, error))?;
@@ -292,7 +292,7 @@ fn earlier_result(
     let question = &state.debate.question;
     let id = &state.debate.id;
     let whole = format!("{PRIOR_DEBATE}{id}: {question}\n\n{}", synthesis.text);
-    let text = taken(
+    let text = take_text(
         context,
         anvil_context::masked_text(&whole, most, &state.debate.id),
         &state.debate.id,
@@ -323,7 +323,7 @@ fn no_earlier_result(typed: &str, error: Error) -> Error {
 }
 
 /// Takes a text of the user, and adds a note if its end is left out.
-fn taken(context: &Context<'_>, read: anvil_context::UserText, name: &str) -> String {
+fn take_text(context: &Context<'_>, read: anvil_context::UserText, name: &str) -> String {
     if read.is_cut {
         context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
     }
@@ -332,7 +332,12 @@ fn taken(context: &Context<'_>, read: anvil_context::UserText, name: &str) -> St
 }
 
 /// A text of a kind. A built-in text is stored by its name alone.
-fn named(context: &Context<'_>, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
+fn find_text(
+    context: &Context<'_>,
+    kind: TextKind,
+    name: &str,
+    folders: &Folders,
+) -> Result<Named> {
     let entry = library::find(kind, name, folders)?;
     let (text, note) = own_text(&entry)?;
     context.add_notes(note);
@@ -417,7 +422,7 @@ pub fn check_course(debate: &Debate) -> Result<()> {
 }
 
 /// A persona from a description in the user's own words.
-pub fn described(description: &str) -> Named {
+pub fn persona_from(description: &str) -> Named {
     let whole = description.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = anvil_text::clean(&whole, MAX_NAME_CHARS - 1);
     Named { text: (name != whole).then_some(whole), name }

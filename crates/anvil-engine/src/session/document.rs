@@ -51,7 +51,7 @@ pub(super) fn document(
     context.add_details(original.masked_note(&name));
     let is_revised = options.revise.is_some();
     let sha256 = is_revised.then(|| document::sha256(&bytes));
-    let document = Document { name, sha256, text: original.shown() };
+    let document = Document { name, sha256, text: original.text_for_seats() };
     take_document(debate, &document);
     material.push((NoteKind::Document, document.note()));
     Ok(is_revised.then_some(bytes))

@@ -236,14 +236,14 @@ pub fn is_seen_by_git(context: &Context<'_>) -> std::result::Result<Option<bool>
 
 /// Facts for a session that starts in this project; reviews and changed words only if it `is_new`.
 /// The debate stays as it is.
-pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<StartNotice> {
+pub fn start_notice(context: &Context<'_>, session: &Session, is_new: bool) -> Result<StartNotice> {
     let store = context.selected_store(Some(session));
     let debate = match store.read_head() {
         Ok(debate) => debate,
         Err(_) => store.load()?.map(|loaded| loaded.state.debate),
     };
     let reviews = is_new.then(|| reviews::reviews_found(context, &store)).flatten();
-    let changed = if is_new { changed(context, &store) } else { 0 };
+    let changed = if is_new { changed_decisions(context, &store) } else { 0 };
     let Some(debate) = debate else {
         return Ok(StartNotice { reviews, changed, ..StartNotice::default() });
     };
@@ -258,7 +258,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
 }
 
 /// The decisions with words that had changed at the last recheck. Nothing is looked up.
-fn changed(context: &Context<'_>, store: &Store) -> usize {
+fn changed_decisions(context: &Context<'_>, store: &Store) -> usize {
     let rechecked = context.machine.rechecks(store.project());
     rechecked.values().filter(|seen| seen.changed > 0).count()
 }

@@ -15,11 +15,11 @@ pub(crate) mod steer;
 
 pub use crate::ownership::{owned_turn, stop_turn};
 pub(crate) use brief::{ResolvedOptions, check_earlier_result, masked_or_refused, persona};
-pub use brief::{check_course, described, focus, voice_of};
+pub use brief::{check_course, focus, persona_from, voice_of};
 pub use cancel::{Cancelled, cancel};
 pub use look::{
-    Glance, Look, StartNotice, found, glance, is_seen_by_git, knows_families, look, may_read,
-    project, remember_families, try_lock,
+    Glance, Look, StartNotice, glance, is_seen_by_git, knows_families, look, may_read, project,
+    remember_families, start_notice, try_lock,
 };
 pub use missing::{restore_missing, take_back};
 pub use pause::{

@@ -265,7 +265,7 @@ impl OwnedTurn<'_> {
 
     /// An API error has ended the turn. An event of an earlier turn, or a second copy of one, says
     /// nothing about this one.
-    pub fn failed(self, cut: CutTurn) -> Result<(), Stopped> {
+    pub fn fail_turn(self, cut: CutTurn) -> Result<(), Stopped> {
         let is_shown = cut.ended.is_some();
         let is_new = self.context.is_within(SAME_PROMPT, self.phase_began()) && !is_shown;
         match (self.debate.prompt_id(), &self.session.prompt_id) {

@@ -1,8 +1,8 @@
 //! A conversation's reply: the Stop of its turn saves it and requests the next phase.
 
 use crate::filing::{
-    Interpretation, answered, cut_off, give_steering, in_order, not_usable, read_for_phase,
-    reply_to_put_aside,
+    Interpretation, cut_off, give_steering, in_order, not_usable, read_for_phase,
+    reply_to_put_aside, turn_of_reply,
 };
 use crate::ownership::{HeldDebate, OwnedTurn, lock_any, lock_owned, remember_agents};
 use crate::reports::Completed;
@@ -80,7 +80,7 @@ fn save_and_go_on(mut held: HeldDebate<'_>, session: &Session, reply: &Reply) ->
     if is_moved {
         // The file was edited while Claude wrote, and another phase waits now.
         held.put_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
-        let turn = answered(&held.state.debate, reply, now);
+        let turn = turn_of_reply(&held.state.debate, reply, now);
         held.turn = Some(not_usable(turn, reply, &Why::Edited));
         held.state.debate.touch(now);
         let read = read_for_phase(&held.state);

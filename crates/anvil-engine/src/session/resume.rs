@@ -6,7 +6,7 @@ use crate::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
 use crate::history::changes_under;
-use crate::lookup::{check_steerable, unfinished};
+use crate::lookup::{check_steerable, require_unfinished};
 use crate::ownership::{
     HeldDebate, Since, check_unclaimed, find_owned_debate, is_writing, lock_for, remember,
 };
@@ -74,7 +74,9 @@ pub fn resume(
                 ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
                     check_steerable(loaded, words)
                 }
-                ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
+                ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => {
+                    require_unfinished(loaded)
+                }
             },
         )?;
     let state = &held.state;
@@ -130,7 +132,7 @@ pub fn again(
         if debate.status() == Status::Completed {
             return Ok(loaded);
         }
-        let loaded = unfinished(loaded)?;
+        let loaded = require_unfinished(loaded)?;
         let status = loaded.state.debate.status();
         Err(Stopped::Failed(SessionError::NotComplete(status).into()))
     })?;
@@ -175,7 +177,7 @@ fn request_anew(
     if let Some(session) = session {
         remember(context, session, &project, Since::AsKnown);
     }
-    Ok(resumed(context, &project, state, why, read, steering.as_deref()))
+    Ok(resumption(context, &project, state, why, read, steering.as_deref()))
 }
 
 /// Protocol and cue again, after the client has compacted the conversation.
@@ -187,11 +189,11 @@ pub fn after_compaction(context: &Context<'_>, session: &Session) -> Result<Resu
     }
     let Loaded { state, .. } = store.load()?.ok_or(Skipped::NoDebate)?;
     let read = read_for_phase(&state);
-    Ok(resumed(context, store.project(), state, Why::Turn, read, None))
+    Ok(resumption(context, store.project(), state, Why::Turn, read, None))
 }
 
 /// Protocol and cue of a debate at its current place.
-fn resumed(
+fn resumption(
     context: &Context<'_>,
     project: &Project,
     state: StateFile,

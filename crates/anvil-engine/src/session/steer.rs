@@ -9,7 +9,7 @@ use crate::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
     give_steering, noted_now, open_question, skip_to_synthesis,
 };
-use crate::lookup::{check_steerable, unfinished};
+use crate::lookup::{check_steerable, require_unfinished};
 use crate::ownership::{HeldDebate, Since, is_writing, lock_for, remember};
 use crate::{Context, Session};
 use anvil_context::masked_line;
@@ -92,7 +92,7 @@ pub fn note_fact(
     let mut store = context.selected_store(session);
     let take_over = take_over || session.is_none();
     let mut held =
-        lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
+        lock_for(context, &mut store, UserAction::Steer, session, take_over, require_unfinished)?;
     if session.is_some() && noted_now(&held.state, text, context.world.now) {
         return Ok(());
     }
@@ -112,7 +112,7 @@ pub fn answer(
     // A shell answers while a run argues: an answer takes the debate from no session.
     let take_over = take_over || session.is_none();
     let mut held =
-        lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
+        lock_for(context, &mut store, UserAction::Steer, session, take_over, require_unfinished)?;
     let now = context.world.now;
     if session.is_some()
         && let Some(question) = answered_now(&held.state, text, now)
@@ -138,7 +138,7 @@ pub fn correct_motion(
     let mut store = context.selected_store(session);
     let take_over = take_over || session.is_none();
     let mut held =
-        lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
+        lock_for(context, &mut store, UserAction::Steer, session, take_over, require_unfinished)?;
     let debate = &mut held.state.debate;
     if !debate.takes_motion() {
         return Err(SessionError::NoMotion.into());
@@ -162,7 +162,7 @@ pub fn synthesize(
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
     let action = UserAction::Synthesize;
-    let mut held = lock_for(context, &mut store, action, session, take_over, unfinished)?;
+    let mut held = lock_for(context, &mut store, action, session, take_over, require_unfinished)?;
     if held.state.debate.is_active() {
         return note(held, ResumeAction::ToSynthesis(None));
     }
@@ -181,7 +181,7 @@ pub fn change_rounds(
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
     let action = UserAction::Rounds;
-    let mut held = lock_for(context, &mut store, action, session, take_over, unfinished)?;
+    let mut held = lock_for(context, &mut store, action, session, take_over, require_unfinished)?;
     let debate = &held.state.debate;
     check_goes_on(debate)?;
     let schedule = debate.schedule();

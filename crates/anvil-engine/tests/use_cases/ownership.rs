@@ -20,7 +20,7 @@ fn a_session_without_a_debate_writes_nothing() {
     assert!(is_skipped(&one.type_words("hello", None), Skipped::NoDebate));
     assert!(is_skipped(&one.stop("Hello."), Skipped::NoDebate));
     assert!(is_skipped(&one.end(), Skipped::NoDebate));
-    let notice = world.run(|context| session::found(context, &one.session, true)).unwrap();
+    let notice = world.run(|context| session::start_notice(context, &one.session, true)).unwrap();
     assert!(notice.unfinished.is_none() && notice.reviews.is_none());
     assert_eq!(world.files(), []);
     assert_eq!(fs_err::read_dir(world.home()).unwrap().count(), 0);
@@ -61,7 +61,7 @@ fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
     one.start("Why? --rounds 3").unwrap();
     one.argue(&["A1."]);
     let two = world.conversation("two").of_client(other.pid());
-    let notice = world.run(|context| session::found(context, &two.session, true)).unwrap();
+    let notice = world.run(|context| session::start_notice(context, &two.session, true)).unwrap();
     assert!(notice.runs_elsewhere);
     assert!(is_refused(two.resume().map(drop)));
     assert!(one.owns());
@@ -83,7 +83,7 @@ fn a_debate_is_free_once_its_client_is_gone() {
     let two = world.conversation("two").of_client(other.pid());
     assert!(is_refused(two.resume().map(drop)));
     owner.end();
-    let notice = world.run(|context| session::found(context, &two.session, true)).unwrap();
+    let notice = world.run(|context| session::start_notice(context, &two.session, true)).unwrap();
     assert!(notice.unfinished.is_some() && !notice.runs_elsewhere);
     two.resume().unwrap();
     assert!(two.owns());

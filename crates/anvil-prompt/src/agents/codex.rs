@@ -171,16 +171,16 @@ mod tests {
         let warning =
             r#"{"type":"item.completed","item":{"type":"error","message":"unknown feature"}}"#;
         let again = r#"{"type":"error","message":"Reconnecting... 1/5"}"#;
-        let done = &one_line(
+        let turn_end = &one_line(
             r#"{"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":200,
             "output_tokens":300,"reasoning_output_tokens":40}}"#,
         );
-        let answer = read(&[warning, again, early, message, done], 0).unwrap();
+        let answer = read(&[warning, again, early, message, turn_end], 0).unwrap();
         let usage = Some(Usage { fresh: 1_000, cached: 200, out: 300 });
         let figures = Figures { usage, ..Figures::default() };
         assert_eq!(answer, AgentAnswer { text: "Hello.".to_owned(), figures });
         let kind = |lines: &[&str], code| read(lines, code).unwrap_err().kind;
-        assert_eq!(kind(&[done], 0), FailureKind::Empty);
+        assert_eq!(kind(&[turn_end], 0), FailureKind::Empty);
         assert_eq!(kind(&[message], 0), FailureKind::Misshapen);
         assert_eq!(kind(&[message], 1), FailureKind::Crash);
     }

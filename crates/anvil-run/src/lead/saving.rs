@@ -163,10 +163,10 @@ impl DebateRun<'_> {
             Ok(issues::comment_verdict(context, &self.session, id, number, FORGE_LIMIT)?)
         });
         let line = match posted {
-            Ok(issue) => anvil_messages::commented(&issue),
+            Ok(issue) => anvil_messages::comment_line(&issue),
             Err(Stopped::Skipped(_)) => return,
             Err(Stopped::Failed(error)) => {
-                anvil_messages::not_commented(number, &error, &self.run_context.view.door)
+                anvil_messages::no_comment_line(number, &error, &self.run_context.view.door)
             }
         };
         let _ = writeln!(io::stderr(), "{line}");
