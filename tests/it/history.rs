@@ -167,7 +167,6 @@ Argued by claude: one agent wrote both sides; judged by claude
   Keep the monolith, and enforce its boundaries in CI. Then measure.
   Why             So it is.
   Caution         The critic answered no claim of the others.
-  Motion          do it
   Rests on        A1
   Main objection  what was not measured
   Would change if more than 5 fail

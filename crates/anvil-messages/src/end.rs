@@ -3,7 +3,7 @@
 
 use super::Door;
 use super::{Screen, issue_behind};
-use anvil_core::ledger::{Id, Ledger, Standing, VerdictWord};
+use anvil_core::ledger::{Id, Ledger, Standing, Verdict};
 use anvil_engine::Completed;
 use anvil_store::IssueLag;
 use anvil_text::{Verb, clean, wrap};
@@ -119,10 +119,8 @@ fn answer(standing: &Standing, door: &Door) -> String {
 
 /// The motion, where neither the question nor the answer says it.
 fn motion(standing: &Standing) -> Option<String> {
-    let is_said = standing.verdict().is_some_and(|verdict| {
-        verdict.is_asked || matches!(verdict.word, VerdictWord::Do | VerdictWord::DoNot)
-    });
-    standing.motion().filter(|_| !is_said).map(str::to_owned)
+    let unsaid = standing.verdict().map_or(standing.motion(), Verdict::unsaid_motion);
+    unsaid.map(str::to_owned)
 }
 
 fn why(standing: &Standing) -> Option<String> {

@@ -222,7 +222,7 @@ fn a_page_shows_each_voices_stance_if_the_voice_states_it() {
 fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     let page = small().linked();
     for part in [
-        "<dt>Main objection</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
+        "<dt>Strongest argument against this</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
         "<li><strong>[A1](thread-A1)</strong> fell: no <code>&lt;ground&gt;</code>.</li>",
         "<p><strong>[A1](thread-A1). Faster.</strong>",
     ] {
@@ -300,7 +300,7 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     let page = built.linked();
     let (card, rest) = page.split_once("</section>").unwrap();
     for line in [
-        "<dt>Depends on</dt><dd><p>the load test of March</p></dd>",
+        "<p><b>Depends on</b> the load test of March</p>",
         "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>Dearer (no ground given; unanswered)</span></li>\
          <li>[A1](thread-A1) <span>Faster (no ground given; weakened)</span></li></ul></dd>",
     ] {
@@ -578,7 +578,7 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
         "<h1 id=\"title\">Why?</h1>",
         &badge,
         "<p class=\"lead\">No.</p><p><b>Why</b> So it is.</p>",
-        "<div class=\"cautions\" id=\"cautions\"><p><b>Caution</b></p><ul><li>The critic answered no \
+        "<div class=\"cautions\" id=\"cautions\"><p><b>Caution</b>, by Anvil's checks</p><ul><li>The critic answered no \
          claim of the others.</li></ul></div>",
         "<div class=\"contradicted\"><p><b>✕ Contradicted by the fact-check</b></p><ul class=\"rests\">\
          <li>[A1](thread-A1) <span>It is &lt;cheap&gt; (src/a.rs:2)</span></li></ul>",

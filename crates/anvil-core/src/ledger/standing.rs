@@ -210,6 +210,12 @@ impl Verdict {
         format!("{}{sure}{on}", self.answer())
     }
 
+    /// The motion, where neither the question nor the answer says it.
+    pub fn unsaid_motion(&self) -> Option<&str> {
+        let is_said = self.is_asked || matches!(self.word, VerdictWord::Do | VerdictWord::DoNot);
+        self.motion.as_deref().filter(|_| !is_said)
+    }
+
     /// The lines of a report below its headline, which says on what it depends: label and text. A
     /// line without a value is left out.
     pub fn lines(&self) -> impl Iterator<Item = (&'static str, String)> {
@@ -219,7 +225,7 @@ impl Verdict {
         });
         let ranking = (!self.ranking.is_empty()).then(|| self.ranking.join(", "));
         let lines = [
-            ("Motion", self.motion.clone()),
+            ("Motion", self.unsaid_motion().map(str::to_owned)),
             ("Ranking", ranking),
             ("Rests on", ids),
             ("Main objection", self.against.clone()),

@@ -7,7 +7,7 @@ use super::asides::day;
 use super::claims::{ClaimLinks, KnownClaims};
 use super::rich::rich;
 use super::words::{visible_text, words};
-use crate::authored::degraded_line;
+use crate::authored::{author_line, degraded_line};
 use crate::checked::{self, in_brackets};
 use crate::model::{BEGINNING_MISSING, Model, POSITION};
 use anvil_core::ledger::{Standing, Verdict, VerdictWord};
@@ -21,6 +21,9 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                 p { b { (visible_text(&degraded)) } }
             }
             div class="question" { h1 id="title" { (question) } (day(model)) }
+            @if let Some(authors) = author_line(&model.authors) {
+                p class="quiet" { (visible_text(&authors)) "." }
+            }
             @if question != model.question {
                 blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
             }
@@ -35,6 +38,9 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                     p class="lead" { (known.write(&words(lead), false)) }
                 }
                 @if let Some(why) = &verdict.why { p { b { "Why" } " " (known.write(why, false)) } }
+                @if let (VerdictWord::Depends, Some(on)) = (&verdict.word, &verdict.depends_on) {
+                    p { b { "Depends on" } " " (known.write(&words(on), false)) }
+                }
                 (contradictions(model, claims))
                 div class="said" {
                     @if let Some(steps) = &model.what_to_do {
@@ -86,7 +92,7 @@ fn cautions(verdict: &Verdict, known: &mut KnownClaims<'_>) -> Markup {
     }
     html! {
         div class="cautions" id="cautions" {
-            p { b { "Caution" } }
+            p { b { "Caution" } ", by Anvil's checks" }
             ul { @for caution in &verdict.cautions { li { (known.write(caution, false)) } } }
         }
     }
@@ -119,12 +125,11 @@ fn lines(
     known: &mut KnownClaims<'_>,
 ) -> Markup {
     html! {
-        @if let Some(on) = verdict.depends_on.as_ref().filter(|_| verdict.word == VerdictWord::Depends) {
-            (line("Depends on", on, known))
-        }
         @for (label, text) in verdict.lines() {
             @match label {
                 "Rests on" => (rests_on(model, verdict, claims, &text)),
+                // There is room for the whole of it.
+                "Main objection" => (line("Strongest argument against this", &text, known)),
                 // The names of options are no Markdown.
                 "Ranking" => div { dt { (label) } dd { (visible_text(&text)) } },
                 _ => (line(label, &text, known)),

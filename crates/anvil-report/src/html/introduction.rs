@@ -4,10 +4,9 @@ use std::collections::HashSet;
 
 use maud::{Markup, html};
 
-use super::asides::{day, judges};
+use super::asides::judges;
 use super::claims::ClaimLinks;
 use super::words::visible_text;
-use crate::authored::author_line;
 use crate::model::{Model, SideNote};
 use anvil_core::debate::Status;
 use anvil_core::ledger::ClaimResult;
@@ -124,17 +123,19 @@ fn result_words(model: &Model) -> String {
         let whose = if judges.is_some() { "judges'" } else { "synthesizer's" };
         format!(" “{percent}% sure” is the {whose} own estimate.")
     });
-    format!("{sentence}{unanswered}{}", sure.unwrap_or_default())
+    let rests = model.verdict().and_then(|verdict| verdict.rests_on.as_ref());
+    let rests = rests.filter(|ids| !ids.is_empty());
+    let rests =
+        rests.map_or("", |_| " The verdict stands or falls with the claims that it rests on.");
+    format!("{sentence}{unanswered}{rests}{}", sure.unwrap_or_default())
 }
 
 /// How the debate came about: one line that opens.
 pub(crate) fn course(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
-    let whole = author_line(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
-    let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
-    let setting = model.setting.map(|setting| format!(", {setting}")).unwrap_or_default();
+    let setting = model.setting.map(|setting| format!(": {setting}")).unwrap_or_default();
     html! {
         details class="course" {
-            summary { "How it came about: " (visible_text(&whole)) (setting) ", " (day(model)) }
+            summary { "How it came about" (setting) }
             p { (person(model)) " " (rounds(model)) }
             @for (title, note) in words_outside_threads(model) {
                 p {

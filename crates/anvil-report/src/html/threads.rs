@@ -184,7 +184,7 @@ impl Threads<'_> {
                 div id={"thread-" (id)} {
                     p class="quiet" {
                         a href={"#" (id)} { (seat_and_round(model, argument)) } " · "
-                        (claims.before(usize::MAX).write(&clean(&ground, 2_000), false))
+                        (claims.before(usize::MAX).write(&clean(&words(&ground), 2_000), false))
                     }
                     (self.moves_on(argument))
                     (result_in_synthesis(model, argument, claims))
