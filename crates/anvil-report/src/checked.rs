@@ -100,7 +100,7 @@ pub fn standing(ledger: &Ledger) -> Option<String> {
 
 /// The findings for a person. Those that only compare the synthesis with the labelling are for
 /// programs.
-pub fn shown_findings<'a>(
+pub(crate) fn shown_findings<'a>(
     all: impl IntoIterator<Item = &'a Finding>,
 ) -> impl Iterator<Item = &'a Finding> {
     all.into_iter().filter(|finding| finding.is_shown())

@@ -21,7 +21,7 @@ mod signs;
 pub use authored::{argues, degradation};
 pub use checked::{
     contradiction, counted_claims, counts_line, document, finding, findings, ground,
-    ground_and_check, move_phrase, moves_line, nothing_wrong, shown_findings, standing, words_of,
+    ground_and_check, move_phrase, moves_line, nothing_wrong, standing, words_of,
 };
 pub use decision::{AdrRecord, RecordedDecision, has_mark};
 pub use html::html;

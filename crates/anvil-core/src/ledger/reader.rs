@@ -49,7 +49,7 @@ struct ReplyText<'a> {
 }
 
 impl ReplyText<'_> {
-    fn folded_text(&self) -> &str {
+    fn fold(&self) -> &str {
         self.folded.get_or_init(|| fold(&self.text))
     }
 }
@@ -246,9 +246,9 @@ impl<'a> Reader<'a> {
             return Some(true);
         }
         let pieces = pieces(&fold(quote));
-        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier.folded_text(), &pieces, 0))
+        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier.fold(), &pieces, 0))
             || self.texts.iter().any(|earlier| {
-                earlier.seat == target.seat() && self.has_pieces(earlier.folded_text(), &pieces, 0)
+                earlier.seat == target.seat() && self.has_pieces(earlier.fold(), &pieces, 0)
             })
             // The reply itself contains the quote once, as a quote.
             || target.seat() == seat && self.has_pieces(own(), &pieces, 1);

@@ -622,8 +622,8 @@ mod tests {
             let on_motion = |one: String| one.replace("anvil\n", "anvil\nmotion: act\n");
             let judgments: Vec<String> = judgments.into_iter().map(on_motion).collect();
             let (text, read) = composed("A1 C1", &judgments, &known);
-            let each: Vec<Synthesis> =
-                judgments.iter().map(|judgment| Synthesis::with_repeat(judgment, None, false, &known)).collect();
+            let parse = |judgment: &String| Synthesis::with_repeat(judgment, None, false, &known);
+            let each: Vec<Synthesis> = judgments.iter().map(parse).collect();
             let vote = |judge: &Synthesis| {
                 let is_stray = |fault: &LineFault| matches!(fault, LineFault::Unknown { is_stray, .. } if *is_stray);
                 let is_void = judge.motion.is_none() || judge.faults.iter().any(is_stray);

@@ -74,7 +74,7 @@ impl Mode {
     }
 
     /// The mode of this name. A name that is not Anvil's own is the user's.
-    pub fn from_name(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         Self::ALL
             .into_iter()
             .find(|mode| mode.word() == name)

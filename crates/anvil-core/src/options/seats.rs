@@ -79,8 +79,8 @@ impl SeatOptions {
         self.voice.iter().map(|voice| (voice.0.0.as_str(), voice.0.1.as_str()))
     }
 
-    /// Sets the agent of a key of [`Self::agents_by_key`]; ignores an unknown one. Judges come in their
-    /// order.
+    /// Sets the agent of a key of [`Self::agents_by_key`]; ignores an unknown one. Judges come in
+    /// their order.
     pub fn set(&mut self, key: &str, agent: String) {
         match key.split_once(' ') {
             Some(("voice", name)) => self.voice.push(VoiceAgent((name.to_owned(), agent)).into()),

@@ -203,7 +203,8 @@ mod tests {
             let read = Alternatives::in_question(&text);
             prop_assert!(!read.are_typed && [0, 2].contains(&read.names.len()));
             for name in &read.names {
-                prop_assert_eq!(read.find(&format!(" {} ", name.to_ascii_uppercase().replace(' ', "\u{a0} "))), Some(name.as_str()));
+                let typed = name.to_ascii_uppercase().replace(' ', "\u{a0} ");
+                prop_assert_eq!(read.find(&format!(" {typed} ")), Some(name.as_str()));
             }
         }
     }

@@ -148,7 +148,7 @@ impl<'a> Inversion<'a> {
 /// The sentence that asks: the first one that a modal begins and that is about an action; else the
 /// first one that a modal begins; else the first one with a question mark. The others are its
 /// background. `None`: the text is a statement.
-pub fn asking_sentence(text: &str) -> Option<&str> {
+pub(crate) fn asking_sentence(text: &str) -> Option<&str> {
     let sentences: Vec<&str> =
         sentences(text).into_iter().map(|range| bare_sentence(&text[range])).collect();
     let inverted: Vec<(&str, Inversion<'_>)> = sentences

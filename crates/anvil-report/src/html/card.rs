@@ -135,7 +135,9 @@ fn lines(
                 _ => (line(label, &text, known)),
             }
         }
-        @for (label, text) in model.record_line().into_iter().chain(model.note_lines()) { (line(label, &text, known)) }
+        @for (label, text) in model.record_line().into_iter().chain(model.note_lines()) {
+            (line(label, &text, known))
+        }
     }
 }
 

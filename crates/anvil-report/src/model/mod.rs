@@ -266,7 +266,7 @@ impl Model {
     }
 
     /// The user's notes as lines below the verdict: label and text.
-    pub fn note_lines(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn note_lines(&self) -> Vec<(&'static str, String)> {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };

@@ -258,7 +258,7 @@ impl Revision {
     }
 
     /// The changes that were made.
-    pub fn applied_changes(&self) -> impl Iterator<Item = &Change> {
+    fn applied_changes(&self) -> impl Iterator<Item = &Change> {
         self.changes.iter().filter(|change| change.line.is_ok())
     }
 
