@@ -62,7 +62,7 @@ pub(super) fn run(
         ..RunOptions::default()
     };
     let beat = if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO };
-    let caller = Caller { beat, is_passing: true };
+    let caller = Caller { beat, is_passing: true, ..Caller::default() };
     let mut options = DebateOptions::default();
     options.wishes.rounds = Some(Rounds(2).into());
     options.question.motion = Some(Motion(MOTION.to_owned()).into());

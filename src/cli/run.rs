@@ -40,7 +40,7 @@ pub(super) fn run(
             return Err(InputError::ResumeTakesNothing.into());
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
-        return anvil_run::resume(world, id, run_options, take_over, door);
+        return anvil_run::resume(world, id, run_options, take_over, Caller::default(), door);
     }
     let mut options = options.clone();
     options.revise = run_options.revise.take();

@@ -120,11 +120,14 @@ pub struct Caller {
     pub beat: Duration,
     /// Hides paths and the next commands, because the caller shows them.
     pub is_passing: bool,
+    /// Shows nothing: the debate alone is read.
+    pub is_silent: bool,
 }
 
 impl RunOptions {
     fn shows(&self, caller: Caller) -> Shows {
         match self {
+            _ if caller.is_silent => Shows::Nothing,
             Self { json: true, .. } => Shows::Json,
             Self { quiet: true, .. } => Shows::Verdict,
             _ if caller.is_passing => Shows::LinesWithoutPaths,
@@ -265,6 +268,7 @@ pub fn resume(
     id: Option<&str>,
     mut wanted: RunOptions,
     take_over: bool,
+    caller: Caller,
     door: &Door,
 ) -> Result<ExitCode> {
     if wanted.runner {
@@ -293,13 +297,13 @@ pub fn resume(
     // A run in a terminal belongs to no session.
     let handover = if wanted.runner { recorded.handover } else { Handover::default() };
     let record = RunRecord { handover, ..record };
-    let view = RunView::new(wanted.shows(Caller::default()), door.clone());
+    let view = RunView::new(wanted.shows(caller), door.clone());
     view.say_notes(&context)?;
     let signals = install_signal_handlers()?;
     let id = debate.id.clone();
     let run_context = RunContext::new(world, &context, id, project.root(), view, signals);
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
-    let run = DebateRun::new(run_context, plan, &debate, record.clone(), wanted, Caller::default());
+    let run = DebateRun::new(run_context, plan, &debate, record.clone(), wanted, caller);
     // The programs of a running session that owns the debate belong to that session too.
     programs::may_take_up(&context, &run.session, &debate, take_over)?;
     let view = &run.run_context.view;

@@ -2,7 +2,10 @@
 //!
 //! Gathered once, at the door; the code below never reads the environment or the clock by itself.
 
+use std::ffi::OsString;
+use std::fmt::Debug;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -108,13 +111,24 @@ pub struct World {
     /// event.
     pub invalid_setting: Option<Error>,
     pub disk: Disk,
+    /// Answers in place of `gh` and of agents. Only tests set it.
+    pub programs: Option<Arc<dyn Programs>>,
+}
+
+/// The programs that a debate is argued and published with, as a value.
+pub trait Programs: Debug + Send + Sync {
+    /// What `gh api` prints for a request. `Err`: what it says if it fails.
+    fn forge(&self, method: &str, path: &str, input: Option<&str>) -> Result<String, String>;
+
+    /// An agent's exit code, and what it prints for a prompt.
+    fn agent(&self, command: &[OsString], prompt: &str) -> (i32, String);
 }
 
 impl World {
     /// Reads the world from the environment (`var`) and the clock.
     ///
     /// `ANVIL_NOW` fixes the time, for tests. Fails only if that is not a timestamp.
-    pub fn gather(var: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
+    pub fn gather(var: impl Fn(&str) -> Option<OsString>) -> Result<Self> {
         let folder = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let text = |name: &str| var(name).and_then(|value| value.into_string().ok());
         // The folder may have been removed while the program runs in it; an event names its own.
@@ -167,6 +181,7 @@ impl World {
             snapshots_kept,
             invalid_setting,
             disk: Disk::default(),
+            programs: None,
         })
     }
 

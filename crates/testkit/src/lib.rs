@@ -10,6 +10,7 @@
 extern crate self as testkit;
 
 pub mod bodies;
+pub mod forge;
 pub mod host;
 pub mod screen;
 pub mod world;

@@ -1,8 +1,9 @@
-//! A host in this process, for tests of the use cases: a folder, a clock that is set, a user, and
-//! conversations. Nothing is started.
+//! A host in this process, for tests of the use cases: a folder, a clock that is set, a user,
+//! conversations, a forge and agents. Nothing is started.
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anvil_command::Typed;
 use anvil_core::ledger::Ledger;
@@ -19,11 +20,12 @@ use anvil_engine::{
 use anvil_store::{Holder, StateFile};
 use anvil_system::disk::Disk;
 use anvil_system::process::ProcessId;
-use anvil_system::world::World;
+use anvil_system::world::{Programs, World};
 use anvil_text::error::Result;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
 
+use crate::forge::{Forge, TestPrograms};
 use crate::host::{files, synthesis, temp_folder};
 
 /// The time between two use cases, on the clock of the world.
@@ -39,6 +41,7 @@ pub struct TestWorld {
     /// The folder in the project in which the user works.
     pub folder: RefCell<PathBuf>,
     disk: Disk,
+    programs: TestPrograms,
     notes: RefCell<Vec<Note>>,
 }
 
@@ -49,8 +52,26 @@ impl TestWorld {
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
         let clock = Cell::new(Timestamp::from_second(1_795_230_000).unwrap());
         let folder = RefCell::new(temp.path().join("project"));
-        let (disk, notes) = (Disk::default(), RefCell::default());
-        Self { temp, clock, snapshots_kept: None, folder, disk, notes }
+        let (disk, programs, notes) = Default::default();
+        Self { temp, clock, snapshots_kept: None, folder, disk, programs, notes }
+    }
+
+    /// A world that reaches this forge.
+    pub fn at(forge: &Arc<Forge>) -> Self {
+        let mut world = Self::new();
+        world.programs.forge = Arc::clone(forge);
+        world
+    }
+
+    /// The world with agents that are this closure: it takes the words of a command and a prompt,
+    /// and returns an exit code and what is printed.
+    #[must_use]
+    pub fn with_agents(
+        mut self,
+        agent: impl Fn(&[String], &str) -> (i32, String) + Send + Sync + 'static,
+    ) -> Self {
+        self.programs.agent = Some(Arc::new(agent));
+        self
     }
 
     /// A world in which a debate keeps so many snapshots.
@@ -156,7 +177,8 @@ impl TestWorld {
         };
         let (snapshots_kept, disk) = (self.snapshots_kept, self.disk.clone());
         let cwd = self.folder.borrow().clone();
-        World { cwd, disk, snapshots_kept, ..World::gather(variable).unwrap() }
+        let programs: Option<Arc<dyn Programs>> = Some(Arc::new(self.programs.clone()));
+        World { cwd, disk, snapshots_kept, programs, ..World::gather(variable).unwrap() }
     }
 
     /// Runs a use case, and keeps its notes.

@@ -94,7 +94,7 @@ impl<'a> RemoteIssue<'a> {
         timeout: Duration,
     ) -> Result<Issue<'a>> {
         let root = store.project().root();
-        Issue::find(root, named.repo.as_deref(), named.number, &context.world.disk, timeout)
+        Issue::find(root, named.repo.as_deref(), named.number, context.world, timeout)
     }
 
     /// Reads an issue. All requests to its forge end after `timeout`.

@@ -6,6 +6,7 @@
 mod block;
 mod cancel;
 mod ownership;
+mod publish;
 mod recovery;
 mod steering;
 mod turns;

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::wrapper::{self, Orders};
@@ -19,7 +20,7 @@ use anvil_store::{
 };
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
-use anvil_system::world::Clock;
+use anvil_system::world::{Clock, Programs, World};
 use anvil_text::error::{Error, Result};
 
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
@@ -51,6 +52,8 @@ pub(crate) struct Executor {
     pub project: PathBuf,
     /// `Some`: everything lies in this folder, and no attempt outlives this executor.
     pub scratch: Option<PathBuf>,
+    /// Answers in place of the agents.
+    programs: Option<Arc<dyn Programs>>,
 }
 
 /// An attempt that runs: its wrapper, which leads its process group.
@@ -60,7 +63,7 @@ pub(crate) struct Running {
     pub attempt: u32,
     token: String,
     process: ProcessId,
-    /// `None`: an earlier executor started it.
+    /// `None`: an earlier executor started it, or its agent is no process.
     wrapper: Option<Wrapper>,
     began: Instant,
     /// The wrapper keeps to this time itself unless it is stopped (SIGSTOP).
@@ -90,13 +93,14 @@ impl Running {
 
 impl Executor {
     pub(crate) fn new(
-        disk: Disk,
+        world: &World,
         record: AttemptRecord,
         project: PathBuf,
         signals: Signals,
     ) -> Self {
         let reader = AttemptReader::new(record.clone());
-        Self { disk, record, reader, signals, project, scratch: None }
+        let (disk, programs) = (world.disk.clone(), world.programs.clone());
+        Self { disk, record, reader, signals, project, scratch: None, programs }
     }
 
     /// The attempts of the debate as they are now.
@@ -119,8 +123,12 @@ impl Executor {
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = self.command(agent, request.slot, &token)?;
-        let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?).map_err(not_run)?;
-        let process = ProcessId::from_pid(wrapper.pid());
+        let mut wrapper = match &self.programs {
+            Some(_) => None,
+            None => Some(Wrapper::start(wrapper_command(agent, &token)?).map_err(not_run)?),
+        };
+        let process = wrapper.as_ref().map(|wrapper| ProcessId::from_pid(wrapper.pid()));
+        let process = process.unwrap_or_default();
         let started = StartedLine {
             attempt,
             at: Clock::default().now(),
@@ -140,13 +148,13 @@ impl Executor {
         };
         if let Err(error) = self.record.note(AttemptEvent::Started(Box::new(started))) {
             // Without orders, the wrapper does nothing.
-            wrapper.kill();
+            wrapper.as_mut().map(Wrapper::kill);
             return Err(error);
         }
         let folder = match self.make_folder(agent, request, &token) {
             Ok(folder) => folder,
             Err(error) => {
-                wrapper.kill();
+                wrapper.as_mut().map(Wrapper::kill);
                 let _ = self.close(attempt, process, &token);
                 return Err(error);
             }
@@ -163,13 +171,17 @@ impl Executor {
             limits: agent.limits,
             executor: self.scratch.as_ref().map(|_| ProcessId::current()),
         };
-        // A wrapper that is already gone records no end; `close` notices that.
-        let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
+        if let Some(wrapper) = &mut wrapper {
+            // A wrapper that is already gone records no end; `close` notices that.
+            let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
+        } else {
+            wrapper::carry_out(&self.disk, &orders, self.programs.as_deref(), &|| false);
+        }
         Ok(Running {
             attempt,
             token,
             process,
-            wrapper: Some(wrapper),
+            wrapper,
             began: Instant::now(),
             longest: Some(agent.limits.whole + END_LIMIT),
             end_requested: None,

@@ -5,7 +5,7 @@
 //! they never come, the executor died before that, and the wrapper does nothing.
 
 use std::ffi::OsString;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,8 +21,8 @@ use anvil_prompt::{AgentAnswer, Failure, Figures, OutputFormat, Printed, Retry, 
 use anvil_store::project::any_path;
 use anvil_store::{AttemptEvent, AttemptRecord, digest};
 use anvil_system::disk::Disk;
-use anvil_system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
-use anvil_system::world::Clock;
+use anvil_system::process::{self, AttemptEnd, Bounds, Cut, Left, ProcessId, Signals, Streams};
+use anvil_system::world::{Clock, Programs};
 use anvil_text::from_json;
 
 /// The hidden verb that runs a wrapper.
@@ -79,10 +79,22 @@ pub fn main() -> ExitCode {
     let Some(orders) = read.ok().and_then(|_| from_json::<Orders>(&orders).ok()) else {
         return ExitCode::FAILURE;
     };
-    let disk = Disk::default();
-    let record = AttemptRecord::at(&disk, &orders.record);
-    let is_stopped = || signals.last().is_some() || orders.is_orphan();
-    let mut ended = run(&disk, &record, &orders, &is_stopped);
+    carry_out(&Disk::default(), &orders, None, &|| signals.last().is_some());
+    // On a platform where the agent's processes can't all be known, end those of the group.
+    process::end_group(ProcessId::current());
+    ExitCode::SUCCESS
+}
+
+/// Has the agent reply, and records the end. `programs`: what answers in place of the agent.
+pub(super) fn carry_out(
+    disk: &Disk,
+    orders: &Orders,
+    programs: Option<&dyn Programs>,
+    has_signal: &dyn Fn() -> bool,
+) {
+    let record = AttemptRecord::at(disk, &orders.record);
+    let is_stopped = || has_signal() || orders.is_orphan();
+    let mut ended = run(disk, &record, orders, programs, &is_stopped);
     ended.message = without_secrets(&ended.message, &orders.own_words);
     // Remove it before the end is recorded: after that, no process searches for leftovers.
     disk.remove_fresh_folder(&orders.fresh);
@@ -93,9 +105,6 @@ pub fn main() -> ExitCode {
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
     }
-    // On a platform where the agent's processes can't all be known, end those of the group.
-    process::end_group(ProcessId::current());
-    ExitCode::SUCCESS
 }
 
 /// A message without the user's words, their values after `=`, and their folders.
@@ -115,9 +124,10 @@ fn run(
     disk: &Disk,
     record: &AttemptRecord,
     orders: &Orders,
+    programs: Option<&dyn Programs>,
     is_stopped: &dyn Fn() -> bool,
 ) -> EndedLine {
-    attend(disk, record, orders, is_stopped).unwrap_or_else(|why| {
+    attend(disk, record, orders, programs, is_stopped).unwrap_or_else(|why| {
         let failure = Failure::new(FailureKind::Missing, &format!("it can't be started: {why}"));
         EndedLine {
             attempt: orders.attempt,
@@ -134,6 +144,7 @@ fn attend(
     disk: &Disk,
     record: &AttemptRecord,
     orders: &Orders,
+    programs: Option<&dyn Programs>,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<EndedLine, Box<dyn std::error::Error>> {
     let folder = record.folder_of(orders.attempt);
@@ -143,12 +154,17 @@ fn attend(
         output: disk.open_for_output(&folder.join("stdout"))?,
         stderr: disk.open_for_output(&folder.join("stderr"))?,
     };
-    let command =
-        process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
-    let TimeLimits { whole, first_byte, silence } = orders.limits;
-    let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
-    let end =
-        process::attend(command, streams, bounds, is_stopped).map_err(|error| error.to_string())?;
+    let end = match programs {
+        Some(programs) => answered(programs, &orders.command, streams)?,
+        None => {
+            let command = process::agent(&orders.command, &orders.folder)
+                .map_err(|error| error.to_string())?;
+            let TimeLimits { whole, first_byte, silence } = orders.limits;
+            let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
+            process::attend(command, streams, bounds, is_stopped)
+                .map_err(|error| error.to_string())?
+        }
+    };
     let output = std::fs::read(folder.join("stdout")).unwrap_or_default();
     let stderr = std::fs::read(folder.join("stderr")).unwrap_or_default();
     let printed = Printed { code: end.code, output: &output, stderr: &stderr };
@@ -164,6 +180,19 @@ fn attend(
     let ended = ended_line(orders.attempt, &end, answer);
     // The reply is still in the printed output, so the attempt counts as received.
     Ok(EndedLine { stdout: saved.is_err().then(|| orders.output.word().to_owned()), ..ended })
+}
+
+/// The end of an agent that is a value.
+fn answered(
+    programs: &dyn Programs,
+    command: &[OsString],
+    mut streams: Streams,
+) -> std::io::Result<AttemptEnd> {
+    let (code, printed) = programs.agent(command, &std::io::read_to_string(streams.input)?);
+    streams.output.write_all(printed.as_bytes())?;
+    let bytes = printed.len() as u64;
+    let (code, took, left) = (Some(code), Duration::ZERO, Left::default());
+    Ok(AttemptEnd { code, signal: None, cut: None, took, bytes, left })
 }
 
 /// Judges the end of an attempt. An attempt that was cut off has no reply, but may have cost
@@ -229,7 +258,6 @@ fn ended_line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failur
 mod tests {
     use super::*;
     use anvil_prompt::RunEvent;
-    use anvil_system::process::Left;
 
     #[test]
     fn the_time_until_a_service_wants_to_be_asked_again_is_bounded() {

@@ -90,7 +90,7 @@ impl<'a> RunContext<'a> {
         signals: Signals,
     ) -> Self {
         let record = programs::attempt_record(context, &id);
-        let executor = Executor::new(world.disk.clone(), record, project.to_owned(), signals);
+        let executor = Executor::new(world, record, project.to_owned(), signals);
         Self { world, id, executor, view }
     }
 

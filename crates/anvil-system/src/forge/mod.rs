@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::disk::Disk;
 use crate::process::{Git, Output, ProcessError, Tools};
+use crate::world::World;
 use anvil_text::error::{Error, Kind, Result};
 use anvil_text::from_json;
 use error::{ForgeError, ForgeRefusal};
@@ -35,7 +35,7 @@ const GIT_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
 pub struct Issue<'a> {
-    disk: &'a Disk,
+    world: &'a World,
     /// The folder in which the command runs.
     folder: PathBuf,
     tools: Tools,
@@ -63,17 +63,17 @@ impl<'a> Issue<'a> {
         folder: &Path,
         repo: Option<&str>,
         number: u32,
-        disk: &'a Disk,
+        world: &'a World,
         timeout: Duration,
     ) -> Result<Self> {
-        Self::find_with(folder, repo, number, disk, timeout, Tools::real())
+        Self::find_with(folder, repo, number, world, timeout, Tools::real())
     }
 
     fn find_with(
         folder: &Path,
         repo: Option<&str>,
         number: u32,
-        disk: &'a Disk,
+        world: &'a World,
         timeout: Duration,
         mut tools: Tools,
     ) -> Result<Self> {
@@ -96,7 +96,7 @@ impl<'a> Issue<'a> {
         };
         let host = checked_host(host, typed_host.is_some(), &repo, &tools)?;
         tools.environment.push(("GH_HOST".into(), (&host).into()));
-        Ok(Self { disk, folder: folder.to_owned(), tools, host, repo, number })
+        Ok(Self { world, folder: folder.to_owned(), tools, host, repo, number })
     }
 
     pub fn body(&self) -> Result<ForgeText> {
@@ -147,23 +147,11 @@ impl<'a> Issue<'a> {
 
     /// Sends a request to the forge; returns its answer, or why it refused.
     fn ask(&self, method: &str, path: &str, input: Option<&Value>) -> Result<String> {
-        let mut arguments = vec!["api", "--method", method];
-        if input.is_some() {
-            arguments.extend(["--input", "-"]);
-        }
-        arguments.push(path);
-        let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
-        let input = input
-            .map(|value| self.disk.anonymous_file(value.to_string().as_bytes()))
-            .transpose()
-            .map_err(ForgeError::NoRoom)?;
-        let output =
-            self.tools.run(&self.tools.gh, &self.folder, &arguments, input).map_err(|error| {
-                match error {
-                    ProcessError::TooSlow(_) => ForgeError::Slow(error).into(),
-                    error => error.into_error("gh", INSTALL),
-                }
-            })?;
+        let input = input.map(Value::to_string);
+        let output = match &self.world.programs {
+            Some(programs) => Output::of(programs.forge(method, path, input.as_deref())),
+            None => self.gh(method, path, input.as_deref())?,
+        };
         if output.is_cut {
             return Err(ForgeError::TooLong(self.to_string()).into());
         }
@@ -171,6 +159,24 @@ impl<'a> Issue<'a> {
             || Ok(output.text),
             |refusal| Err(refusal.explain(self, method != "GET").into()),
         )
+    }
+
+    fn gh(&self, method: &str, path: &str, input: Option<&str>) -> Result<Output> {
+        let mut arguments = vec!["api", "--method", method];
+        if input.is_some() {
+            arguments.extend(["--input", "-"]);
+        }
+        arguments.push(path);
+        let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
+        let input = input
+            .map(|text| self.world.disk.anonymous_file(text.as_bytes()))
+            .transpose()
+            .map_err(ForgeError::NoRoom)?;
+        self.tools.run(&self.tools.gh, &self.folder, &arguments, input).map_err(|error| match error
+        {
+            ProcessError::TooSlow(_) => ForgeError::Slow(error).into(),
+            error => error.into_error("gh", INSTALL),
+        })
     }
 
     fn unreadable(&self) -> Error {
@@ -281,7 +287,7 @@ mod tests {
     /// A folder with a remote, and with a script instead of gh that saves its arguments and input.
     struct Lab {
         temp: tempfile::TempDir,
-        disk: Disk,
+        world: World,
         limit: Duration,
         gh_repo: Option<String>,
     }
@@ -290,7 +296,8 @@ mod tests {
         fn new(remote: &str) -> Self {
             let temp = tempfile::tempdir().unwrap();
             let limit = Duration::from_secs(20);
-            let lab = Self { temp, disk: Disk::default(), limit, gh_repo: None };
+            let world = World::gather(|_| None).unwrap();
+            let lab = Self { temp, world, limit, gh_repo: None };
             lab.git(&["init", "-q"]);
             if !remote.is_empty() {
                 lab.git(&["remote", "add", "origin", remote]);
@@ -330,7 +337,7 @@ mod tests {
             };
             let Named { number, repo } = options;
             let folder = self.temp.path();
-            Issue::find_with(folder, repo.as_deref(), *number, &self.disk, self.limit, tools)
+            Issue::find_with(folder, repo.as_deref(), *number, &self.world, self.limit, tools)
         }
 
         fn recorded(&self, name: &str) -> String {

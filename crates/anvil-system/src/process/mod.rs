@@ -167,6 +167,16 @@ pub struct Output {
 }
 
 impl Output {
+    /// The output of a program that is a value.
+    pub(crate) fn of(printed: Result<String, String>) -> Self {
+        let is_success = printed.is_ok();
+        let (text, stderr) = match printed {
+            Ok(text) => (text, String::new()),
+            Err(stderr) => (String::new(), stderr),
+        };
+        Self { is_success, code: None, text, not_utf8: None, is_cut: false, stderr }
+    }
+
     /// The bytes of its standard output.
     pub fn bytes(&self) -> &[u8] {
         self.not_utf8.as_deref().unwrap_or(self.text.as_bytes())
