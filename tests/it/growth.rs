@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde_json::json;
 use testkit::host::Host;
 
-use crate::attack::sample::try_sample;
+use testkit::sample::try_sample;
 
 /// Four times the text may take this many times as long; a quadratic function takes 16 times.
 const MOST: u32 = 8;

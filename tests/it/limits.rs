@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use anvil_core::transcript;
 use serde_json::{Value, json};
 
-use crate::attack::sample::try_sample;
 use testkit::host::{Answer, Host};
+use testkit::sample::try_sample;
 
 const MB: usize = 1024 * 1024;
 

@@ -12,8 +12,6 @@ mod malformed;
 #[path = "../../../tests/it/attack/mutate.rs"]
 mod mutate;
 mod mutated;
-#[path = "../../../tests/it/attack/sample.rs"]
-mod sample;
 mod schemas;
 mod standing;
 mod tokens;

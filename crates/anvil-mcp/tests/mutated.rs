@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Place;
 use crate::mutate::{FORGED, change_field, fields, values};
-use crate::sample::try_sample;
+use testkit::sample::try_sample;
 
 /// A message of every kind. The server never issued the token.
 fn messages() -> Vec<Value> {

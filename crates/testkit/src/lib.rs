@@ -12,5 +12,6 @@ extern crate self as testkit;
 pub mod bodies;
 pub mod forge;
 pub mod host;
+pub mod sample;
 pub mod screen;
 pub mod world;

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::sample::try_sample;
 use crate::recovery::line;
 use testkit::host::Host;
+use testkit::sample::try_sample;
 
 /// How a turn ends whose reply no Stop saves.
 const ENDINGS: [&str; 6] =

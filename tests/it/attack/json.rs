@@ -5,8 +5,8 @@ use anvil_prompt::{OutputFormat, Printed, answer};
 use serde_json::{Value, json};
 
 use super::mutate::{change_field, fields};
-use super::sample::try_sample;
 use testkit::host::Host;
+use testkit::sample::try_sample;
 
 /// Lines of JSON, and what a door reads in them.
 struct Door {

@@ -1,8 +1,8 @@
 //! Limits at each repeat: whatever the seats write, and however often they would be asked again, no
 //! debate spends more than its limit.
 
-use super::sample::try_sample;
 use crate::run::budgets::always;
+use testkit::sample::try_sample;
 
 /// Replies: in form, out of form in every way, and not usable.
 const ARGUMENTS: [&str; 5] = [

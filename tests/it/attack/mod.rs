@@ -14,6 +14,4 @@ mod outputs;
 mod placements;
 mod records;
 mod replies;
-pub(crate) mod sample;
 mod stage;
-mod verdicts;

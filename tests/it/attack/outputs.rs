@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::sample::try_sample;
 use testkit::host::Host;
+use testkit::sample::try_sample;
 
 /// How the file is reached, from the project.
 #[derive(Clone, Copy, Debug)]

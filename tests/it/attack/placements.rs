@@ -5,8 +5,8 @@ use std::path::Path;
 use nix::sys::stat::Mode;
 
 use super::mutate::FORGED;
-use super::sample::try_sample;
 use super::stage::{DEEDS, Scene, Stage};
+use testkit::sample::try_sample;
 
 /// The kind of object in a place.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::mutate::{change_field, fields, values};
-use super::sample::try_sample;
 use super::stage::{DEEDS, Deed, Scene, Stage, snapshot};
+use testkit::sample::try_sample;
 
 /// A record: its file, its lines (one if it is not a file of lines), and the fields of each.
 struct Record {

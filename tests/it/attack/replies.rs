@@ -1,8 +1,8 @@
 //! Whole debates with replies of every pattern: each ends after a number of requests that is known
 //! at the start, and keeps every word.
 
-use super::sample::try_sample;
 use testkit::host::Host;
+use testkit::sample::try_sample;
 
 /// The forms of a reply; `{side}` and `{other}` are the letters of its own claims and of the claims
 /// that it answers.

@@ -236,16 +236,6 @@ fn a_quiet_run_prints_the_verdict_alone() {
 }
 
 #[test]
-fn a_gate_closes_with_its_own_exit_code() {
-    let room = Room::new();
-    assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
-    let room = Room::new();
-    let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
-    assert!(ran.code == 4 && ran.stderr.contains("the confidence is 60%"), "{ran:?}");
-    room.is_complete("a gate");
-}
-
-#[test]
 fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     let room = Room::new();
     let odd = super::REPLIES[2]
@@ -261,53 +251,6 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
         "No valid verdict: the line \"verdict\" has other words: \"do / do not\".",
     ] {
         assert!(said.contains(part), "{part}: {said}");
-    }
-}
-
-#[test]
-fn a_hidden_or_odd_verdict_opens_no_gate() {
-    let room = Room::new();
-    let block = "```anvil\n1. PostgreSQL\n2. Redis (managed)\noption 1: A1\noption 2: C1\nA1 survived: x\n\
-        C1 survived: x\nagainst: x\nrecommendation: So.\nverdict: PostgreSQL\nconfidence: 90\nrests on: C1\n\
-        flips if: x\nunknown: x\n```\n";
-    let run = |synthesis: &str| {
-        fs_err::write(room.file("synthesizer.md"), synthesis).unwrap();
-        room.run(&[
-            "--options",
-            "Redis (managed), PostgreSQL",
-            "--fail-on",
-            "not=Redis (managed)",
-            "--replace",
-        ])
-    };
-    // What stands around the block is for people.
-    for around in ["", "> verdict: Redis (managed)\n\n", "**Verdict:** Redis (managed)\n\n"] {
-        let ran = run(&format!("{around}{block}"));
-        assert!(ran.code == 0 && !ran.stderr.contains("once more"), "{around}: {ran:?}");
-    }
-    let line = "verdict: PostgreSQL\n";
-    for odd in [
-        "verdict: PostgreSQL\nverdict: PostgreSQL\n",
-        "verdict: PostgreSQL\n- VERDICT : Redis (managed)\n",
-        "verdict: PostgreSQL or Redis (managed)\n",
-        "verdict: PostgreSQL\n  or Redis (managed)\n",
-        "verdict: PostgreSQL\nnot at all\n",
-        "verdict: Postgre\u{200b}SQL\n",
-        "**Verdict:** PostgreSQL\n",
-        "",
-    ] {
-        let ran = run(&block.replace(line, odd));
-        assert_eq!(ran.code, 7, "{odd}: {ran:?}");
-    }
-    for hidden in [
-        format!("<!--\n{block}-->\n"),
-        format!("{block}\n{block}"),
-        block.replace("```anvil", "> ```anvil").replace('\n', "\n> "),
-        block.trim_end().trim_end_matches('`').to_owned(),
-        block.replace("```", "````").replace("````anvil", "````text\n```anvil"),
-    ] {
-        let ran = run(&hidden);
-        assert_eq!(ran.code, 7, "{hidden}: {ran:?}");
     }
 }
 
@@ -400,14 +343,4 @@ fn an_empty_reply_is_not_paid_again_beyond_the_limit() {
     let (host, ran, asked) = always(replies, &["--max-tokens", "250"]);
     assert_eq!((asked, host.head("status").as_str()), (2, "paused"), "{ran:?}");
     assert!(ran.stderr.contains("--max-tokens is reached"), "{ran:?}");
-}
-
-#[test]
-fn a_text_that_may_be_a_claim_closes_the_gate() {
-    let room = Room::new();
-    let row = "| Claim | Why |\n|---|---|\n| **C1 costs a month.** | Nobody has it |\n\n\
-               **Attacks A1:** it comes too late.\n";
-    fs_err::write(room.file("critic.md"), row).unwrap();
-    let ran = room.run(&["--fail-on", "open-claims"]);
-    assert!(ran.code == 4 && ran.stderr.contains("so it is unknown"), "{ran:?}");
 }

@@ -4,7 +4,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::time::Duration;
 
-use super::{REPLIES, Room, WELL, kill, until};
+use super::{REPLIES, Room, kill, until};
 
 /// The critic's action, up to three times, the recorded kinds of its failures, and the end of the
 /// run.
@@ -245,18 +245,6 @@ fn nul_and_escape_sequences_harm_neither_file_nor_terminal() {
     assert!(!state.contains('\0') && state.contains("red"), "{state}");
     assert_eq!(room.host.reply_texts()[0], REPLIES[0].trim_end());
     room.is_clean("escapes");
-}
-
-#[test]
-fn a_resumed_run_retries_what_made_it_pause() {
-    let room = Room::new();
-    room.does("critic", "take_in; pay; exit 77\n");
-    assert_eq!(room.run(&[]).code, 5);
-    assert_eq!(room.resume(&[]).code, 5);
-    room.does("critic", WELL);
-    assert_eq!(room.resume(&[]).code, 0);
-    let kinds: Vec<String> = room.ends().into_iter().map(|(_, kind)| kind).collect();
-    assert_eq!(kinds, ["received", "login", "login", "received", "received"]);
 }
 
 #[test]

@@ -330,35 +330,13 @@ fn a_conversation_that_continues_keeps_earlier_judgments() {
 }
 
 #[test]
-fn undo_and_redo_move_a_synthesis_with_its_judgments() {
-    let room = room("");
-    assert_eq!(room.run(&THREE).code, 0);
-    let whole = room.host.state().body;
-    let undone = room.host.run(&["undo"]);
-    assert!(
-        undone.stdout.contains("undone: judgment (") && undone.stdout.contains("synthesis ("),
-        "{undone:?}"
-    );
-    assert!(undone.stdout.contains("next      judge 1 of 3"), "{undone:?}");
-    assert_eq!((room.host.reply_texts().len(), judgments(&room).len()), (2, 0));
-    let redone = room.host.run(&["undo", "--redo"]);
-    assert_eq!((redone.code, room.host.state().body), (0, whole), "{redone:?}");
-
-    // Judgments that wait for others are undone together, too.
-    let room = self::room("[ $n != 3 ] || exit 77");
+fn an_undo_names_the_judgments_that_it_takes_out_and_the_next_judge() {
+    let room = room("[ $n != 3 ] || exit 77");
     assert_eq!(room.run(&THREE).code, 5);
-    let waiting = room.host.state().body;
-    assert_eq!(judgments(&room).len(), 2);
-    let undone = room.host.run(&["undo"]);
-    assert_eq!(
-        (undone.code, judgments(&room).len(), room.host.reply_texts().len()),
-        (0, 0, 2),
-        "{undone:?}"
-    );
-    assert!(undone.stdout.contains("next      judge 1 of 3"), "{undone:?}");
-    let redone = room.host.run(&["undo", "--redo"]);
-    assert_eq!((redone.code, room.host.state().body), (0, waiting), "{redone:?}");
-    assert!(redone.stdout.contains("next      judge 3 of 3"), "{redone:?}");
+    let undone = room.host.run(&["undo"]).stdout;
+    assert!(undone.contains("undone: judgment (") && undone.contains("next      judge 1 of 3"));
+    let redone = room.host.run(&["undo", "--redo"]).stdout;
+    assert!(redone.contains("next      judge 3 of 3"), "{redone}");
 }
 
 #[test]

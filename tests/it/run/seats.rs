@@ -6,46 +6,7 @@ use std::fmt::Write as _;
 use super::{REPLIES, Room};
 
 #[test]
-fn only_the_user_reassigns_or_retries_a_failed_seat() {
-    let room = Room::new();
-    room.does("critic", "take_in; pay; exit 3\n");
-    assert_eq!(room.run(&[]).code, 5);
-    assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("failed", 4));
-    let refused = room.resume(&[]);
-    assert!(
-        refused.code == 1 && refused.stderr.contains("--critic AGENT") && room.kinds().len() == 4,
-        "{refused:?}"
-    );
-    // The same agent again: it has three new attempts.
-    let again = room.resume(&["--critic", &room.agent("critic")]);
-    assert_eq!(
-        (again.code, room.kinds().len(), room.host.head("status").as_str()),
-        (5, 7, "failed"),
-        "{again:?}"
-    );
-    fs_err::copy(room.file("critic.md"), room.file("other.md")).unwrap();
-    room.does("other", super::WELL);
-    let other = room.resume(&["--critic", &room.agent("other")]);
-    assert_eq!(other.code, 0, "{other:?}");
-    room.is_complete("another agent");
-}
-
-#[test]
-fn the_kind_of_a_failure_decides_who_has_to_act() {
-    let cases = [
-        ("take_in; exit 75", "failed"),
-        ("take_in; exit 77", "paused"),
-        ("take_in; exit 1", "failed"),
-        ("take_in", "failed"),
-    ];
-    for (does, status) in cases {
-        let room = Room::new();
-        room.does("critic", &format!("{does}\n"));
-        assert_eq!(room.run(&[]).code, 5, "{does}");
-        assert_eq!(room.host.head("status"), status, "{does}");
-        assert_eq!(room.host.reply_texts(), [REPLIES[0].trim_end()], "{does}");
-    }
-    // A missing program prevents the start; one that disappears later makes the debate wait.
+fn a_missing_program_prevents_the_start_and_later_makes_the_debate_wait() {
     let room = Room::new();
     let refused = room.run(&["--critic", "cmd:/nowhere/critic"]);
     assert!(refused.code == 1 && !room.host.state_path().exists(), "{refused:?}");
@@ -56,26 +17,6 @@ fn the_kind_of_a_failure_decides_who_has_to_act() {
     assert_eq!((ran.code, room.host.head("status").as_str()), (5, "paused"), "{ran:?}");
     assert_eq!(room.kinds(), ["received", "missing"]);
     room.is_clean("missing");
-}
-
-#[test]
-fn an_undone_reply_is_requested_again() {
-    let room = Room::new();
-    room.does("synthesizer", "take_in; pay; exit 77\n");
-    assert_eq!(room.run(&[]).code, 5);
-    let undone = room.host.run(&["undo"]);
-    assert_eq!(undone.code, 0, "{undone:?}");
-    assert_eq!(room.host.reply_texts(), [REPLIES[0].trim_end()]);
-    room.does("synthesizer", super::WELL);
-    fs_err::write(
-        room.file("critic.md"),
-        "**C1. It costs a year.** Nobody has that year [assumption].\n",
-    )
-    .unwrap();
-    let ran = room.resume(&[]);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(room.host.reply_texts()[1].contains("a year"), "{:?}", room.host.reply_texts());
-    assert_eq!(room.kinds(), ["received", "received", "login", "received", "received"]);
 }
 
 #[test]
@@ -136,32 +77,6 @@ fn authors(room: &Room) -> Vec<(String, String)> {
         received.map(|it| (text(&it["started"]["slot"]), text(&it["started"]["agent"]))).collect();
     authors.sort();
     authors
-}
-
-#[test]
-fn each_judge_has_its_own_agent_also_after_a_resume_and_beside_others() {
-    for jobs in ["1", "2"] {
-        let room = named("");
-        for name in ["one", "two"] {
-            fs_err::copy(room.file("synthesizer.md"), room.file(&format!("{name}.md"))).unwrap();
-        }
-        room.does("two", "take_in; pay; exit 77\n");
-        let words = ["--judge", "one", "--judge", "two", "--jobs", jobs];
-        let ran = room.run(&[&["--synthesizer", "one"], &words[..]].concat());
-        assert!(ran.stderr.contains("--synthesizer does not apply: judges write"), "{ran:?}");
-        let mut words: Vec<String> = room.begins(&words);
-        let synthesizer = words.iter().position(|word| word == "--synthesizer").unwrap();
-        words.drain(synthesizer..synthesizer + 2);
-        let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!((ran.code, room.host.head("judges").as_str()), (5, "2"), "{ran:?}");
-        assert!(ran.stderr.contains("judge 1 one, judge 2 two"), "{ran:?}");
-        room.does("two", super::WELL);
-        let resumed = room.resume(&["--jobs", jobs]);
-        assert_eq!(resumed.code, 0, "{resumed:?}");
-        let judges = &authors(&room)[2..];
-        let expected = [("judge 1", "one"), ("judge 2", "two")];
-        assert_eq!(judges, expected.map(|(slot, agent)| (slot.to_owned(), agent.to_owned())));
-    }
 }
 
 #[test]
@@ -276,45 +191,6 @@ fn critics(room: &Room) -> Vec<String> {
 }
 
 #[test]
-fn the_next_agent_of_a_list_takes_the_seat_and_keeps_it() {
-    let news = "critic, one: not logged in; two takes the seat";
-    let room = standing_in();
-    room.does("one", LOGGED_OUT);
-    let ran = room.run(&["--critic", "one, two"]);
-    assert!(ran.code == 0 && ran.stderr.contains("critic one (else two)"), "{ran:?}");
-    assert_eq!(ran.stderr.matches(news).count(), 1, "{ran:?}");
-    assert_eq!(critics(&room), ["one for nobody", "two for one"]);
-    assert!(
-        room.host.state_text().contains("\"instead_of\":\"one\""),
-        "{}",
-        room.host.state_text()
-    );
-    room.is_clean("a stand-in");
-
-    // The last of a list waits for its user, and keeps the seat in a resume.
-    let room = standing_in();
-    room.does("one", LOGGED_OUT).does("two", LOGGED_OUT);
-    assert_eq!(
-        (room.run(&["--critic", "one, two"]).code, room.host.head("status")),
-        (5, "paused".into())
-    );
-    room.does("one", super::WELL).does("two", super::HANGS);
-    let run = room.spawn(&["run", "--resume"].map(str::to_owned));
-    room.reaches("two");
-    run.signal("KILL");
-    run.ends();
-    room.ends_attempt();
-    room.does("two", LOGGED_OUT);
-    assert_eq!(room.resume(&[]).code, 5);
-    let asked = critics(&room);
-    assert_eq!(asked[..2], ["one for nobody", "two for one"]);
-    assert!(asked[2..].iter().all(|critic| critic == "two for one"), "{asked:?}");
-    // A user who names the agents again means the first one.
-    let resumed = room.resume(&["--critic", "one, two"]);
-    assert_eq!((resumed.code, critics(&room).last().unwrap().as_str()), (0, "one for nobody"));
-}
-
-#[test]
 fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
     // At the start.
     let room = standing_in();
@@ -341,27 +217,7 @@ fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
 }
 
 #[test]
-fn a_list_holds_for_judges_jobs_and_background_debates() {
-    for jobs in ["1", "2"] {
-        let room = standing_in();
-        for name in ["one", "two"] {
-            fs_err::copy(room.file("synthesizer.md"), room.file(&format!("{name}.md"))).unwrap();
-        }
-        room.does("one", LOGGED_OUT);
-        let mut words = room.begins(&["--judge", "one, two", "--judge", "two", "--jobs", jobs]);
-        let synthesizer = words.iter().position(|word| word == "--synthesizer").unwrap();
-        words.drain(synthesizer..synthesizer + 2);
-        let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(ran.code, 0, "{ran:?}");
-        assert_eq!(
-            ran.stderr.matches("judge 1, one: not logged in; two takes").count(),
-            1,
-            "{ran:?}"
-        );
-        let judges: Vec<(String, String)> = authors(&room)[2..].to_vec();
-        let two = |judge: &str| (judge.to_owned(), "two".to_owned());
-        assert_eq!(judges, [two("judge 1"), two("judge 2")]);
-    }
+fn a_list_holds_for_background_debates() {
     let room = standing_in();
     room.does("one", LOGGED_OUT);
     let seats =

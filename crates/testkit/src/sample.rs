@@ -5,7 +5,7 @@ const ATTACKS: &str = "ANVIL_ATTACKS";
 
 /// The numbers of the cases to try, out of `total`: `few` of them, spread evenly and always the
 /// same, or as many as the environment says.
-pub(crate) fn sample(total: usize, few: usize) -> Vec<usize> {
+pub fn sample(total: usize, few: usize) -> Vec<usize> {
     let count = match std::env::var(ATTACKS).as_deref() {
         Ok("all") => total,
         Ok(count) => count.parse().expect("ANVIL_ATTACKS is a number or `all`"),
@@ -23,7 +23,7 @@ pub(crate) fn sample(total: usize, few: usize) -> Vec<usize> {
 }
 
 /// Tries them, and fails with every case that did not hold.
-pub(crate) fn try_sample(total: usize, few: usize, mut holds: impl FnMut(usize)) {
+pub fn try_sample(total: usize, few: usize, mut holds: impl FnMut(usize)) {
     let cases = sample(total, few);
     let mut failures = Vec::new();
     for &case in &cases {

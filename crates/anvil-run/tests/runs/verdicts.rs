@@ -1,8 +1,9 @@
 //! Hostile lines around and inside the block of a synthesis: a gate reads the one closed fence at
 //! the top level in the requested form, or is closed.
 
-use super::sample::try_sample;
-use testkit::host::Host;
+use testkit::sample::try_sample;
+
+use super::{CLOSED, OPEN, Room, VOID};
 
 /// Values of the line `verdict`, each with its reading, `None` if it is not read.
 const WORDS: [(&str, Option<&str>); 42] = [
@@ -146,24 +147,15 @@ const CONFIDENCES: [(&str, Option<u8>); 28] = [
 const OTHERS: &str = "motion: wait\nA1 fell: by C1\nC1 survived: so\nrecommendation: Wait.\nrests on: C1\n\
     flips if: x\nunknown: y";
 
-/// The exit code of a debate that ends with a valid verdict and an open gate, with a valid verdict
-/// and a closed gate, and without a valid verdict.
-const OPEN: i32 = 0;
-const CLOSED: i32 = 4;
-const VOID: i32 = 7;
-
 /// Runs a debate with this synthesis, and returns its exit code.
-fn exit_code(gate: &str, question: &[&str], synthesis: &str) -> i32 {
-    let host = Host::new();
-    let script = format!(
-        "# advocate, round 1\n\n**A1. It pays.** x [reasoning]\n\n# critic, round 1\n\n**C1. No.** \
-         y [reasoning]\n**Attacks A1:** no.\n\n# synthesis\n\n{synthesis}\n"
-    );
-    fs_err::write(host.path("script.md"), script).unwrap();
-    let arguments = ["--rounds", "1", "--agent", "script:script.md", "--fail-on", gate];
-    let ran = host.run(&[&["run"], question, &arguments].concat());
-    assert!([OPEN, CLOSED, VOID].contains(&ran.code), "{synthesis}: {ran:?}");
-    ran.code
+fn exit_code(gate: &str, question: &[&str], synthesis: &str) -> u8 {
+    let room = Room::new();
+    room.says("advocate", &["**A1. It pays.** x [reasoning]"]);
+    room.says("critic", &["**C1. No.** y [reasoning]\n**Attacks A1:** no."]);
+    room.says("synthesizer", &[synthesis]);
+    let code = room.run(&[question, &["--rounds", "1", "--fail-on", gate]].concat()).unwrap();
+    assert!([OPEN, CLOSED, VOID].contains(&code), "{synthesis}: {code}");
+    code
 }
 
 /// A synthesis whose block has these lines.
