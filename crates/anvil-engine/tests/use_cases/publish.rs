@@ -743,7 +743,7 @@ fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
     assert!(!first.contains(&here.home().display().to_string()), "{first}");
     // Again: nothing new is there.
     publish_with(&here, &verdict()).unwrap();
-    assert_eq!(forge.comments(), [first.clone()]);
+    assert_eq!(forge.comments(), std::slice::from_ref(&first));
 
     // A stranger posts the mark first, and another question is another comment.
     forge.issue().comments.clear();
@@ -953,14 +953,14 @@ fn two_publishers_with_equal_counters_lose_nothing_in_any_order_of_their_request
         let machines = [here, there];
         let turns = Arc::new(Turns::default());
         turns.pass(|(turns, _)| turns.clone_from(&order));
-        let worlds = [0, 1].map(|who| {
+        let publishers = [0, 1].map(|who| {
             let (forge, turns) = (Arc::clone(&forge), Arc::clone(&turns));
             let programs: Arc<dyn Programs> = Arc::new(InTurn { forge, who, turns });
             World { programs: Some(programs), ..machines[who].next() }
         });
         let ends = std::thread::scope(|scope| {
             let runs = [0, 1].map(|who| {
-                let (world, turns) = (&worlds[who], &turns);
+                let (world, turns) = (&publishers[who], &turns);
                 scope.spawn(move || {
                     let published = publish_in(world, &to_issue());
                     turns.pass(|(_, is_over)| is_over[who] = true);

@@ -90,6 +90,7 @@ impl Stage {
             snapshots_kept: Some(3),
             invalid_setting: None,
             disk: Disk::default(),
+            programs: None,
         };
         let answer = hook::answer(event, world, &client()).to_json();
         if answer.is_empty() {
