@@ -56,26 +56,6 @@ fn a_debate_goes_through_a_body_to_another_machine() {
 }
 
 #[test]
-fn a_block_from_elsewhere_may_name_a_path_of_this_home() {
-    let here = Host::new();
-    let there = Host::new().debating("Should we cache? --rounds 2");
-    let plan = here.home().join("private/plan.md");
-    there.stop("one", &format!("**A1. Yes.** As {} says.", plan.display()));
-    let body = there.pipe(&["body", "embed"], "").stdout;
-    assert!(body.contains(&*plan.to_string_lossy()), "{body}");
-    fs_err::create_dir(here.path(".claude")).unwrap();
-    fs_err::write(here.state_path(), there.pipe(&["body", "extract", "--state"], &body).stdout)
-        .unwrap();
-    let same = here.pipe(&["body", "embed"], &body);
-    assert_eq!((same.code, same.stderr.as_str()), (0, ""), "{same:?}");
-    here.prompt("two", "/anvil:resume");
-    here.stop("two", "**C1. No.** Writes go stale.");
-    let newer = here.pipe(&["body", "embed"], &body);
-    assert!(newer.code == 0 && newer.stdout.contains("\"kind\":\"critic\""), "{newer:?}");
-    assert!(newer.stdout.contains("As plan.md says"), "{newer:?}");
-}
-
-#[test]
 fn contains_answers_by_exit_code_and_check_in_text_or_json() {
     let (host, body) = published();
     let code = |text: &str| {
@@ -176,21 +156,6 @@ fn unreadable_parts_are_named_and_force_puts_them_aside() {
         1,
         "more than 8388608 bytes",
     );
-}
-
-#[test]
-fn a_debate_too_long_for_the_body_is_refused() {
-    let host = Host::new().debating("Should we cache? --rounds 2");
-    let mut seed = 1_u64;
-    let mut noise = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        char::from(b'a' + (seed >> 33) as u8 % 26)
-    };
-    let text: String = (0..130_000).map(|_| noise()).collect();
-    host.stop("one", &text);
-    let printed = host.pipe(&["body", "embed"], "Text");
-    refused(&printed, 1, "more than the 65536 it can have");
-    assert!(printed.stderr.contains("`publish --comment` posts the report"), "{printed:?}");
 }
 
 #[test]

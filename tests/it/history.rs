@@ -333,21 +333,6 @@ Anvil: \"cache\" is in 3 places of 2 debates.
 }
 
 #[test]
-fn a_search_includes_material_and_directions() {
-    let host = Host::new();
-    fs_err::write(host.path("notes.txt"), "The NEEDLE is in the material.").unwrap();
-    let host = host.debating("Why? --context notes.txt");
-    host.stop("one", "Reply.");
-    host.run(&["steer", "Look for the needle"]);
-    let printed = host.run(&["history", "needle"]);
-    assert!(
-        printed.stdout.contains("\n     context   ")
-            && printed.stdout.contains("\n     steering  "),
-        "{printed:?}"
-    );
-}
-
-#[test]
 fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
     let host = three();
     let before = host.all_files();
@@ -405,45 +390,6 @@ fn pruning_removes_attempts_of_programs_too() {
     assert_eq!(kept().len(), 2);
     assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 0);
     assert!(kept().len() == 1 && kept()[0].contains("second"), "{:?}", kept());
-}
-
-#[test]
-fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
-    let host = Host::new();
-    for number in 1..=4 {
-        debated(&host, &format!("Question number {number}?"), number);
-    }
-    let debate = |number: u32| {
-        host.debate_folder(&format!("2026-11-21-question-number-{number}-{number:04}"))
-    };
-    let file = |number: u32| debate(number).join("0004-synthesis.md");
-    let text = |number| fs_err::read_to_string(file(number)).unwrap();
-    fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
-    fs_err::write(file(2), text(2).replace("schema: 3", "schema: 4")).unwrap();
-    // Brought back by hand.
-    fs_err::write(host.state_path(), text(3)).unwrap();
-    fs_err::create_dir_all(debate(4).join("aside")).unwrap();
-    fs_err::write(debate(4).join("aside/more.md"), text(4)).unwrap();
-    let precious = host.outside("precious");
-    fs_err::create_dir_all(&precious).unwrap();
-    fs_err::write(precious.join("mine.md"), "mine").unwrap();
-    #[cfg(unix)]
-    std::os::unix::fs::symlink(&precious, debate(4).join("drafts")).unwrap();
-    let printed = host.run(&["prune", "--keep", "0", "--yes"]);
-    assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(
-        file(1).exists() && file(2).exists() && file(3).exists() && !file(4).exists(),
-        "{printed:?}"
-    );
-    assert!(!debate(4).join("aside/more.md").exists() && precious.join("mine.md").exists());
-
-    fs_err::write(host.state_path(), "nothing that can be read").unwrap();
-    fs_err::remove_dir_all(debate(3)).unwrap();
-    let printed = host.run(&["prune", "--keep", "0", "--yes"]);
-    assert!(
-        printed.code == 1 && printed.stderr.contains("the state file can't be read"),
-        "{printed:?}"
-    );
 }
 
 #[test]

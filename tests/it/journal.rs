@@ -183,51 +183,6 @@ fn a_review_is_an_option_that_a_defaults_file_can_set() {
     assert!(error.code == 2 && error.stderr.contains("line 2: --review takes a day"), "{error:?}");
 }
 
-#[test]
-fn the_journal_outlives_a_pruned_debate() {
-    let host = Host::new();
-    debated(&host, "Should we split? --review 30d", 80);
-    let id = host.debate_id();
-    debated(&host, "Which cache?", 60);
-    let snapshot = host.snapshot(&id);
-    let pruned = host.run(&["prune", "--keep", "0", "--yes"]);
-    assert!(pruned.code == 0 && !snapshot.exists(), "{pruned:?}");
-    assert_eq!(host.run(&["report", &id]).code, 3);
-    let noted = host.run(&["history", &id[..24], "--outcome", "right"]);
-    assert_eq!(
-        noted.stdout, "Anvil: noted for \"Should we split?\": right (it was 80% sure).\n",
-        "{noted:?}"
-    );
-    assert!(journal(&host).contains("\"outcome\":\"right\""));
-}
-
-#[test]
-fn a_torn_line_is_skipped_without_losing_another() {
-    let host = Host::new();
-    debated(&host, "Why?", 80);
-    host.run(&["history", "--outcome", "wrong"]);
-    let whole = journal(&host);
-    fs_err::write(file(&host), format!("{whole}{}", &whole[..40])).unwrap();
-    assert_eq!(host.run(&["history", "--outcome", "right"]).code, 0);
-    let text = journal(&host);
-    assert!(text.starts_with(&whole) && text.lines().count() == 3, "{text}");
-    assert!(journal(&host).contains("\"outcome\":\"right\""));
-}
-
-#[test]
-fn an_outcome_delivered_twice_is_noted_once() {
-    let host = Host::new();
-    debated(&host, "Why?", 80);
-    let now = host.clock.get();
-    let first = host.prompt("one", "/anvil:history --outcome right").reason().to_owned();
-    host.clock.set(now + 1);
-    assert_eq!(host.prompt("one", "/anvil:history --outcome right").reason(), first);
-    assert_eq!(lines(&host).len(), 1);
-    host.clock.set(now + 1);
-    host.prompt("one", "/anvil:history --outcome wrong");
-    assert_eq!(lines(&host).len(), 2);
-}
-
 #[cfg(unix)]
 #[test]
 fn the_journal_is_never_reached_through_a_link() {

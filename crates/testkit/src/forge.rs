@@ -122,13 +122,13 @@ impl Issue {
                 let all = self.comments.values().skip((page - 1) * PAGE).take(PAGE);
                 Ok(self.shown(&all.map(comment).collect()))
             }
-            ("POST", "7/comments", _) => match self.fault {
-                Fault::RefusesComments(why) => Err(why.to_owned()),
-                _ => {
-                    self.add(None, text);
-                    Ok("{}".to_owned())
+            ("POST", "7/comments", _) => {
+                if let Fault::RefusesComments(why) = self.fault {
+                    return Err(why.to_owned());
                 }
-            },
+                self.add(None, text);
+                Ok("{}".to_owned())
+            }
             ("PATCH", _, Some(number)) => {
                 self.comments.get_mut(&number).ok_or_else(not_found)?.1 = text;
                 Ok("{}".to_owned())

@@ -209,6 +209,13 @@ impl TestWorld {
         conversation
     }
 
+    /// Prepares a debate that nobody argues yet, typed as `QUESTION OPTIONS`.
+    #[track_caller]
+    pub fn prepare(&self, typed: &str) {
+        let (question, options) = parse_debate(typed);
+        self.run(|context| session::start(context, None, &question, &options)).unwrap();
+    }
+
     /// Claims the next task for somebody.
     pub fn claim(&self, name: &str) -> Result<Claimed, Stopped> {
         let id = self.state().debate.id;

@@ -3,9 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use anvil_engine::{Claimant, Claimed, Context, Waiting, tasks};
-use anvil_store::Holder;
-use anvil_system::world::World;
 use serde_json::{Value, json};
 
 use super::hostile::runs;
@@ -221,41 +218,6 @@ fn a_run_that_is_killed_at_any_time_pays_for_no_voice_twice() {
     let first = (u64::from(std::process::id()) << 20) + 1;
     let kills: usize = (first..first + debates).map(with_random_kills).sum();
     println!("{kills} kills over {debates} debates of ten voices and eight jobs, all complete");
-}
-
-#[test]
-fn two_simultaneous_claims_never_get_the_same_task() {
-    let room = prepared();
-    let id = room.host.debate_id();
-    let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
-    let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
-    let claimant =
-        Claimant { name: "one of two".to_owned(), holder: Holder::this(), reopens: true };
-    let both = std::sync::Barrier::new(2);
-    let claim = || {
-        let context = Context::new(&world);
-        let mut won = 0;
-        for _ in 0..100 {
-            both.wait();
-            let seat = "advocate".parse().unwrap();
-            let claimed = tasks::claim(&context, &id, &claimant, seat, |_| 100_000).unwrap();
-            both.wait();
-            match claimed {
-                Claimed::Task(ticket, _) => {
-                    won += 1;
-                    tasks::leave(&context, &ticket, "for the other one").unwrap();
-                }
-                Claimed::Waits(Waiting::Held(_)) => {}
-                other => panic!("{other:?}"),
-            }
-        }
-        won
-    };
-    let (one, other) = std::thread::scope(|scope| {
-        let (one, other) = (scope.spawn(claim), scope.spawn(claim));
-        (one.join().unwrap(), other.join().unwrap())
-    });
-    assert_eq!(one + other, 100, "{one} and {other}");
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 mod block;
 mod cancel;
+mod claims;
+mod history;
 mod ownership;
 mod publish;
 mod recovery;

@@ -743,7 +743,7 @@ fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
     assert!(!first.contains(&here.home().display().to_string()), "{first}");
     // Again: nothing new is there.
     publish_with(&here, &verdict()).unwrap();
-    assert_eq!(forge.comments(), [first.clone()]);
+    assert_eq!(forge.comments(), std::slice::from_ref(&first));
 
     // A stranger posts the mark first, and another question is another comment.
     forge.issue().comments.clear();
@@ -953,14 +953,14 @@ fn two_publishers_with_equal_counters_lose_nothing_in_any_order_of_their_request
         let machines = [here, there];
         let turns = Arc::new(Turns::default());
         turns.pass(|(turns, _)| turns.clone_from(&order));
-        let worlds = [0, 1].map(|who| {
+        let publishers = [0, 1].map(|who| {
             let (forge, turns) = (Arc::clone(&forge), Arc::clone(&turns));
             let programs: Arc<dyn Programs> = Arc::new(InTurn { forge, who, turns });
             World { programs: Some(programs), ..machines[who].next() }
         });
         let ends = std::thread::scope(|scope| {
             let runs = [0, 1].map(|who| {
-                let (world, turns) = (&worlds[who], &turns);
+                let (world, turns) = (&publishers[who], &turns);
                 scope.spawn(move || {
                     let published = publish_in(world, &to_issue());
                     turns.pass(|(_, is_over)| is_over[who] = true);
@@ -982,4 +982,49 @@ fn two_publishers_with_equal_counters_lose_nothing_in_any_order_of_their_request
         }
         assert_eq!(forge.body(), body, "{order:?}");
     }
+}
+
+#[test]
+fn a_block_from_elsewhere_may_name_a_path_of_this_home() {
+    let (here, there) = (TestWorld::new(), TestWorld::new());
+    let embedded = |world: &TestWorld, body: &str| {
+        world.run(|context| {
+            let state = issues::state_of(context, None)?;
+            issues::embed(context, body, state, false)
+        })
+    };
+    let plan = here.home().join("private/plan.md").display().to_string();
+    there.debating("Should we cache?").argue(&[&format!("**A1. Yes.** As {plan} says.")]);
+    let body = embedded(&there, "").unwrap().body;
+    assert!(body.contains(&plan), "{body}");
+    fs_err::create_dir(here.path(".claude")).unwrap();
+    let carried = issues::extract(&body).unwrap();
+    fs_err::write(here.state_path(), carried.state().render().unwrap()).unwrap();
+    assert_eq!(embedded(&here, &body).unwrap().kept, None);
+    let two = here.conversation("two");
+    two.resume().unwrap();
+    two.argue(&["**C1. No.** Writes go stale."]);
+    let newer = embedded(&here, &body).unwrap();
+    assert_eq!(newer.kept, None);
+    assert!(newer.body.contains("\"kind\":\"critic\"") && newer.body.contains("As plan.md says"));
+}
+
+#[test]
+fn a_debate_too_long_for_the_body_is_refused() {
+    let world = TestWorld::new();
+    let mut seed = 1_u64;
+    let mut noise = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        char::from(b'a' + (seed >> 33) as u8 % 26)
+    };
+    let text: String = (0..130_000).map(|_| noise()).collect();
+    world.debating("Should we cache?").argue(&[&format!("A1. {text}")]);
+    let refused = world.run(|context| {
+        let state = issues::state_of(context, None)?;
+        issues::embed(context, "Text", state, false)
+    });
+    let refused = refused.unwrap_err();
+    assert_eq!(failure(refused.clone()), "TooLong");
+    assert!(refused.hint().plain().contains("`publish --comment` posts the report"));
+    assert!(issue_body::units(&text) > issue_body::MAX_UNITS);
 }

@@ -154,16 +154,14 @@ fn attend(
         output: disk.open_for_output(&folder.join("stdout"))?,
         stderr: disk.open_for_output(&folder.join("stderr"))?,
     };
-    let end = match programs {
-        Some(programs) => answered(programs, &orders.command, streams)?,
-        None => {
-            let command = process::agent(&orders.command, &orders.folder)
-                .map_err(|error| error.to_string())?;
-            let TimeLimits { whole, first_byte, silence } = orders.limits;
-            let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
-            process::attend(command, streams, bounds, is_stopped)
-                .map_err(|error| error.to_string())?
-        }
+    let end = if let Some(programs) = programs {
+        answered(programs, &orders.command, streams)?
+    } else {
+        let command =
+            process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
+        let TimeLimits { whole, first_byte, silence } = orders.limits;
+        let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
+        process::attend(command, streams, bounds, is_stopped).map_err(|error| error.to_string())?
     };
     let output = std::fs::read(folder.join("stdout")).unwrap_or_default();
     let stderr = std::fs::read(folder.join("stderr")).unwrap_or_default();

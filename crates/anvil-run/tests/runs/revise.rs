@@ -47,10 +47,9 @@ impl Room {
 
     /// The document as the debate leaves it.
     fn revised(&self) -> String {
-        match self.world.run(|context| reports::document(context, None, None)).unwrap() {
-            Reported::Text(text) => text,
-            other => panic!("{other:?}"),
-        }
+        let reported = self.world.run(|context| reports::document(context, None, None)).unwrap();
+        let Reported::Text(text) = reported else { panic!("{reported:?}") };
+        text
     }
 
     /// The objections that block and have no answer: `C1 C2`.

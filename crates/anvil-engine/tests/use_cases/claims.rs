@@ -1,0 +1,158 @@
+//! Tasks that a person, a script or another program claims and submits: each reply is filed once.
+
+use anvil_core::tasks::{SeatFilter, TaskStatus};
+use anvil_engine::{Claimant, Claimed, Context, Filed, Stopped, Submitted, Ticket, Waiting, tasks};
+use anvil_store::Holder;
+use testkit::world::TestWorld;
+
+/// A debate that waits for the one who claims its tasks.
+fn prepared(typed: &str) -> TestWorld {
+    let world = TestWorld::new();
+    world.prepare(typed);
+    world
+}
+
+fn submit(world: &TestWorld, ticket: &Ticket, text: &str) -> Result<Submitted, Stopped> {
+    world.run(|context| tasks::submit(context, ticket, text.into()))
+}
+
+/// Claims a task of this seat.
+#[track_caller]
+fn claim(world: &TestWorld, seat: &str) -> Ticket {
+    let id = world.state().debate.id;
+    let claimant = Claimant { name: "a".to_owned(), holder: Holder::user(), reopens: true };
+    let seat: SeatFilter = seat.parse().unwrap();
+    match world.run(|context| tasks::claim(context, &id, &claimant, seat, |_| 100_000)) {
+        Ok(Claimed::Task(ticket, _)) => ticket,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn put_aside(world: &TestWorld, text: &str) -> usize {
+    let texts = world.aside_files().into_iter();
+    texts.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()
+}
+
+fn status_of(world: &TestWorld, task: &str) -> TaskStatus {
+    let board = world.run(|context| tasks::list(context, None)).unwrap();
+    board.tasks.iter().find(|one| one.id == task).unwrap().status
+}
+
+/// The program is killed after it has saved a reply: before it notes the end of the attempt, or that
+/// the debate has the reply.
+#[test]
+fn a_submit_that_died_after_its_commit_is_answered_as_saved() {
+    for lost in [1, 2] {
+        let world = prepared("Why? --rounds 1");
+        let ticket = world.ticket("a");
+        let saved = submit(&world, &ticket, "**A1. It pays.** So.");
+        assert!(matches!(saved, Ok(Submitted::Filed(Filed::Saved { .. }))), "{saved:?}");
+        let record = world.debate_folder().join("attempts.jsonl");
+        let whole = fs_err::read_to_string(&record).unwrap();
+        let kept: Vec<&str> = whole.lines().collect();
+        fs_err::write(&record, kept[..kept.len() - lost].join("\n") + "\n").unwrap();
+        let again = submit(&world, &ticket, "**A1. It pays.** So.");
+        assert!(matches!(again, Ok(Submitted::SavedBefore)), "{again:?}");
+        assert_eq!((world.reply_texts().len(), world.aside_files().len()), (1, 0));
+        let noted = fs_err::read_to_string(&record).unwrap();
+        let events = ["started", "ended", "submitted"];
+        assert_eq!(noted.lines().count(), events.len());
+        for (line, event) in noted.lines().zip(events) {
+            assert!(line.contains(&format!("\"event\":\"{event}\"")), "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
+    const GOOD: &str = "**A1. It pays.** So.";
+    let world = prepared("Why? --rounds 1");
+    let ticket = world.ticket("a");
+    let guessed = Ticket { token: "0".repeat(ticket.token.len()), ..ticket.clone() };
+    let unknown = Ticket { task: String::new(), attempt: 0, ..guessed.clone() };
+    for (ticket, text) in [(&guessed, "Guessed."), (&unknown, "Cut off."), (&unknown, "No token.")]
+    {
+        assert!(matches!(submit(&world, ticket, text), Ok(Submitted::Late)), "{text}");
+        assert_eq!((put_aside(&world, text), world.reply_texts().len()), (1, 0), "{text}");
+    }
+    // Of texts with unknown tokens the last three are kept.
+    submit(&world, &unknown, "One more.").unwrap();
+    assert_eq!((put_aside(&world, "Guessed."), put_aside(&world, "One more.")), (0, 1));
+
+    // A dropped claim is no failure, and its task is free again at once.
+    assert_eq!(status_of(&world, "advocate-1"), TaskStatus::Claimed);
+    world.run(|context| tasks::drop_claim(context, "advocate-1")).unwrap();
+    assert_eq!(status_of(&world, "advocate-1"), TaskStatus::Available);
+    let other = world.ticket("b");
+    for _ in 0..2 {
+        assert!(matches!(submit(&world, &ticket, GOOD), Ok(Submitted::Late)));
+    }
+    assert_eq!(put_aside(&world, GOOD), 1, "a late reply lies aside once");
+    submit(&world, &other, GOOD).unwrap();
+    assert_eq!(world.reply_texts(), [GOOD]);
+}
+
+#[test]
+fn an_early_reply_is_kept_until_its_turn() {
+    let world = prepared("Why? --stakeholders \"a, b, c\"");
+    let voice = |at: usize| format!("**S{at}.1. Voice {at} says so.** It is so [reasoning].");
+    let tickets = [1, 2, 3].map(|at| claim(&world, &format!("voice-{at}")));
+    for at in [3, 2] {
+        let kept = submit(&world, &tickets[at - 1], &voice(at));
+        assert!(matches!(kept, Ok(Submitted::Kept)), "{kept:?}");
+    }
+    assert_eq!(world.reply_texts(), [""; 0]);
+    // It files all that is due, in order.
+    submit(&world, &tickets[0], &voice(1)).unwrap();
+    assert_eq!(world.reply_texts(), [1, 2, 3].map(voice));
+}
+
+#[test]
+fn two_simultaneous_claims_never_get_the_same_task() {
+    let world = prepared("Why? --rounds 1");
+    let id = world.state().debate.id;
+    let claimant =
+        Claimant { name: "one of two".to_owned(), holder: Holder::this(), reopens: true };
+    let (world, both) = (world.next(), std::sync::Barrier::new(2));
+    let claim = || {
+        let context = Context::new(&world);
+        let mut won = 0;
+        for _ in 0..100 {
+            both.wait();
+            let seat = "advocate".parse().unwrap();
+            let claimed = tasks::claim(&context, &id, &claimant, seat, |_| 100_000).unwrap();
+            both.wait();
+            match claimed {
+                Claimed::Task(ticket, _) => {
+                    won += 1;
+                    tasks::leave(&context, &ticket, "for the other one").unwrap();
+                }
+                Claimed::Waits(Waiting::Held(_)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        won
+    };
+    let (one, other) = std::thread::scope(|scope| {
+        let (one, other) = (scope.spawn(claim), scope.spawn(claim));
+        (one.join().unwrap(), other.join().unwrap())
+    });
+    assert_eq!(one + other, 100, "{one} and {other}");
+}
+
+/// One driver: who claims a task takes none from a conversation, and it takes none.
+#[test]
+fn a_conversation_takes_no_claimed_task_and_nobody_claims_from_it() {
+    let world = prepared("Why? --rounds 1");
+    let ticket = world.ticket("a");
+    let one = world.conversation("one");
+    assert_eq!(testkit::world::failure(one.resume().unwrap_err()), "Claimed");
+    submit(&world, &ticket, "**A1. It pays.** So.").unwrap();
+    let ticket = world.ticket("a");
+    world.run(tasks::drop_claims).unwrap();
+    one.resume().unwrap();
+    assert!(matches!(submit(&world, &ticket, "C1. No."), Ok(Submitted::Late)));
+    assert_eq!(world.reply_texts().len(), 1);
+    assert_eq!(testkit::world::failure(world.claim("b").unwrap_err()), "Driven");
+    one.argue(&["**C1. No.** So."]);
+}
