@@ -135,5 +135,5 @@ fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let cleaned = io::stdout().is_terminal().then(|| anvil_text::without_controls(text));
     let text = cleaned.as_deref().unwrap_or(text);
-    anvil_run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    anvil_run::print_result(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

@@ -81,7 +81,7 @@ pub(super) fn claim(world: &World, options: &ClaimOptions, door: &Door) -> Resul
     loop {
         let now = world.at_this_moment();
         let context = Context::new(&now);
-        let debate = tasks::unfinished(&context)?;
+        let debate = tasks::unfinished_debate(&context)?;
         let seat = options.seat.unwrap_or(SeatFilter::Any);
         seat.check(&debate)?;
         let before = tasks::signature(&context, &debate.id);

@@ -247,7 +247,7 @@ fn act(context: &Context<'_>, action: Action, door: &Door) -> Result<()> {
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let text = anvil_text::without_controls(text);
-    anvil_run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
+    anvil_run::print_result(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
 /// Prints lines with bold parts.
@@ -258,7 +258,7 @@ fn print_styled(text: &str) -> Result<()> {
 /// Prints a text as it is, with its own end.
 fn print_exactly(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    anvil_run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    anvil_run::print_result(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Adds the keys of a value to a JSON object.

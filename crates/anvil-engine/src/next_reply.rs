@@ -267,7 +267,7 @@ mod tests {
     }
 
     /// The state of a debate whose reply was requested at 0, seen at 60.
-    fn seen(owner: Option<&OwnerStatus>, holder: Option<&TaskHolder>, end: End) -> String {
+    fn seen_phrase(owner: Option<&OwnerStatus>, holder: Option<&TaskHolder>, end: End) -> String {
         let mut debate = Debate::new("id".into(), "Why?".into(), 2, at(0));
         debate.claim("one", None, at(0));
         let mut attempts = Attempts::default();
@@ -333,7 +333,11 @@ mod tests {
         ] {
             let held = holder();
             let holder = is_held.then_some(&held);
-            assert_eq!(seen(owner.as_ref(), holder, end), expected, "{owner:?} {is_held} {end:?}");
+            assert_eq!(
+                seen_phrase(owner.as_ref(), holder, end),
+                expected,
+                "{owner:?} {is_held} {end:?}"
+            );
         }
     }
 

@@ -310,7 +310,7 @@ fn from_recorded(words: &BTreeMap<String, String>) -> SeatOptions {
 }
 
 /// The plan, for the user. `first`: the tokens of the first prompt.
-pub(crate) fn announced(
+pub(crate) fn announcement(
     context: &Context<'_>,
     plan: &Plan,
     debate: &Debate,

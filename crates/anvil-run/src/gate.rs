@@ -88,7 +88,7 @@ impl Gate {
 
     /// Why the gate is closed. None opens without a valid verdict, or if the block has a line that
     /// is not in its grammar.
-    pub(crate) fn closed(&self, judged: &GateFacts) -> Option<String> {
+    pub(crate) fn reason_to_close(&self, judged: &GateFacts) -> Option<String> {
         let Some(verdict) = judged.standing.verdict() else {
             return Some(judged.standing.void_reason().unwrap_or(NO_SYNTHESIS).to_owned());
         };
@@ -124,7 +124,7 @@ impl Gate {
                 Objections::NoDocument => Some("the debate's file has no document".to_owned()),
             },
             Self::OpenClaims if judged.open.is_empty() => judged.unread.as_ref().map(unreadable),
-            Self::OpenClaims => Some(unanswered(&judged.open)),
+            Self::OpenClaims => Some(unanswered_claims(&judged.open)),
         }
     }
 }
@@ -146,7 +146,7 @@ fn unreadable(unread: &UnreadClaim) -> String {
 }
 
 /// `C2 was never answered`, `A1 was not answered after its repair`.
-fn unanswered(open: &[OpenClaim]) -> String {
+fn unanswered_claims(open: &[OpenClaim]) -> String {
     let shown = open.iter().take(MAX_NAMED).map(|open| {
         let how = if open.is_repaired { "not answered after its repair" } else { "never answered" };
         format!("{} was {how}", open.id)
@@ -234,7 +234,11 @@ mod tests {
             for (among, is_closed) in [(&typed, if_typed), (&named, in_question)] {
                 let judged = GateFacts { among: among.clone(), ..facts(standing.clone()) };
                 let gate = Gate::parse(gate).unwrap();
-                assert_eq!(gate.closed(&judged).is_some(), is_closed, "{gate:?} {standing:?}");
+                assert_eq!(
+                    gate.reason_to_close(&judged).is_some(),
+                    is_closed,
+                    "{gate:?} {standing:?}"
+                );
                 assert_eq!(Gate::parse(&gate.word()), Ok(gate));
             }
         }
@@ -261,13 +265,13 @@ mod tests {
                 ..facts(standing)
             };
             let open = valid(word, Some(90));
-            assert_eq!(gate.closed(&with(open.clone())), None, "{gate:?}");
+            assert_eq!(gate.reason_to_close(&with(open.clone())), None, "{gate:?}");
             let why = Some("the synthesis has no line \"verdict\"".to_owned());
-            assert_eq!(gate.closed(&with(void())), why, "the reason is shown");
-            assert!(gate.closed(&with(Standing::default())).is_some());
+            assert_eq!(gate.reason_to_close(&with(void())), why, "the reason is shown");
+            assert!(gate.reason_to_close(&with(Standing::default())).is_some());
             let Standing::Valid(mut stray) = open else { unreachable!() };
             stray.closes_gates = true;
-            assert!(gate.closed(&with(Standing::Valid(stray))).is_some(), "{gate:?}");
+            assert!(gate.reason_to_close(&with(Standing::Valid(stray))).is_some(), "{gate:?}");
         }
     }
 
@@ -320,8 +324,9 @@ mod tests {
             open: vec![OpenClaim { id: "C2".parse().unwrap(), is_repaired: false }; open],
             ..facts(valid(word, confidence))
         };
-        let is_closed =
-            |gate: &str, judged: &GateFacts| Gate::parse(gate).unwrap().closed(judged).is_some();
+        let is_closed = |gate: &str, judged: &GateFacts| {
+            Gate::parse(gate).unwrap().reason_to_close(judged).is_some()
+        };
         for (gate, closed, open) in [
             ("do-not", judged(VerdictWord::DoNot, None, 0), judged(VerdictWord::Depends, None, 3)),
             (
@@ -348,7 +353,7 @@ mod tests {
             (none.clone(), "no claim of the critic can be read, so it is unknown what is open"),
             (unread(c2), "\"C2 is so.\" is no claim and no move, so it is unknown what is open"),
         ] {
-            assert_eq!(Gate::OpenClaims.closed(&unread).as_deref(), Some(why));
+            assert_eq!(Gate::OpenClaims.reason_to_close(&unread).as_deref(), Some(why));
         }
         assert!(is_closed("open-claims", &none) && !is_closed("do-not", &none));
         let repaired = |is_repaired| OpenClaim { id: "C2".parse().unwrap(), is_repaired };
@@ -357,7 +362,7 @@ mod tests {
             ..judged(VerdictWord::Do, None, 0)
         };
         let expected = "C2 was never answered, C2 was not answered after its repair";
-        assert_eq!(Gate::OpenClaims.closed(&open).as_deref(), Some(expected));
+        assert_eq!(Gate::OpenClaims.reason_to_close(&open).as_deref(), Some(expected));
         let standing = |count: u16| {
             let ids = (1..=count).map(|number| format!("C{number}").parse().unwrap());
             Objections::Standing(ids.collect())
@@ -373,7 +378,7 @@ mod tests {
             (Objections::NoDocument, Some("the debate's file has no document")),
         ] {
             let judged = GateFacts { objections, ..none.clone() };
-            assert_eq!(Gate::Objections.closed(&judged).as_deref(), why);
+            assert_eq!(Gate::Objections.reason_to_close(&judged).as_deref(), why);
         }
         for wrong in [
             "",

@@ -61,8 +61,14 @@ pub fn start(
     let record = RunRecord { handover, ..record };
     let started = super::begin(&context, Some(session), question, &options, &record)?;
     let no_attempts = Attempts::default();
-    let event =
-        choice::announced(&context, &plan, &started.debate, &no_attempts, first_tokens, Vec::new());
+    let event = choice::announcement(
+        &context,
+        &plan,
+        &started.debate,
+        &no_attempts,
+        first_tokens,
+        Vec::new(),
+    );
     session::remember_families(&context);
     spawn(&context, &started.debate, &started.project, &[])?;
     Ok(event)
@@ -91,7 +97,7 @@ pub fn go_on(
     let detached = recorded.handover.detached || is_detached(world, isolated);
     let record = RunRecord { handover: handover(session, detached), ..record };
     programs::remember_run(&context, project, &debate.id, &record)?;
-    let event = choice::announced(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
+    let event = choice::announcement(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| "--take-over".to_owned()));
     spawn(&context, debate, project, &more)?;
@@ -183,7 +189,7 @@ pub fn wait(world: &World, session: &Session) -> bool {
     let mut waits = false;
     let mut place = None;
     loop {
-        let awaited = programs::awaited(&context, session, &mut place);
+        let awaited = programs::next_awaited(&context, session, &mut place);
         // The other hook of this prompt starts the programs, and one run may follow another.
         let is_late = last_run.elapsed() > GRACE;
         match awaited {

@@ -21,7 +21,7 @@ pub use choice::another_family;
 use gate::Gate;
 use limits::RunLimits;
 pub use listed::list;
-pub use view::{Stream, has_input_within, is_dumb, printed, screen, terminal};
+pub use view::{Stream, has_input_within, is_dumb, print_result, screen, terminal};
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -164,7 +164,7 @@ fn plan_debate(
     let mut plan =
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
-    let plan = wanted.limits.applied(plan, debate)?;
+    let plan = wanted.limits.apply(plan, debate)?;
     let first = debate.next_place();
     let attempts = Attempts::default();
     let agent = plan.now(first, attempts.earlier_attempts(), choice::is_on_path).agent;
@@ -199,7 +199,7 @@ fn prepare(
         in_project: wanted.in_project,
         jobs: wanted.jobs,
         since: 1,
-        limits: wanted.limits.remembered(),
+        limits: wanted.limits.recorded_limits(),
         ..RunRecord::default()
     };
     Ok((planned, record))
@@ -249,7 +249,7 @@ pub fn start(
     let view = RunView::new(wanted.shows(caller), door.clone());
     let no_attempts = Attempts::default();
     let limits = wanted.limits.words();
-    view.say(&choice::announced(&context, &plan, &debate, &no_attempts, first_tokens, limits))?;
+    view.say(&choice::announcement(&context, &plan, &debate, &no_attempts, first_tokens, limits))?;
     view.say_notes(&context)?;
     session::remember_families(&context);
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
@@ -335,7 +335,7 @@ fn prepare_again(
     let (seats, plan) =
         choice::plan_again(&wanted.seats, recorded, &defaults, wanted.in_project, debate, world)?;
     choice::check_on_path(&plan, debate, attempts)?;
-    let plan = wanted.limits.applied(plan, debate)?;
+    let plan = wanted.limits.apply(plan, debate)?;
     // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
     // failures (a login, a quota). After a killed run they still count.
     let has_decided = wanted.seats != SeatOptions::default() || debate.status() == Status::Paused;
@@ -345,7 +345,7 @@ fn prepare_again(
         in_project: wanted.in_project,
         jobs: wanted.jobs.or(recorded.jobs),
         since: if has_decided { next_attempt } else { recorded.since },
-        limits: wanted.limits.remembered(),
+        limits: wanted.limits.recorded_limits(),
         ..RunRecord::default()
     };
     Ok((plan, record))
@@ -380,7 +380,8 @@ pub fn preview(
     let debate = preview.debate();
     let no_attempts = Attempts::default();
     let limits = wanted.limits.words();
-    let announced = choice::announced(&context, &plan, debate, &no_attempts, first_tokens, limits);
+    let announced =
+        choice::announcement(&context, &plan, debate, &no_attempts, first_tokens, limits);
     let mut dry = Vec::new();
     for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &no_attempts) {
         let (slot, prompt) = match (place, debate.options.fact_check) {

@@ -73,7 +73,7 @@ impl RunLimits {
     }
 
     /// The limits as they are recorded.
-    pub(crate) fn remembered(&self) -> Limits {
+    pub(crate) fn recorded_limits(&self) -> Limits {
         Limits {
             max_reply: self.max_reply.map(|time| time.as_secs()),
             max_time: self.max_time.map(|time| time.as_secs()),
@@ -85,7 +85,7 @@ impl RunLimits {
 
     /// Limits each reply of the plan. Refuses a limit on tokens or cost that an agent of the plan
     /// does not report.
-    pub(crate) fn applied(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
+    pub(crate) fn apply(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
         let no_attempts = Attempts::default();
         let agents = choice::seats_of(&plan, debate, &no_attempts).into_iter().flat_map(|seat| {
             std::iter::once(seat.agent).chain(seat.others).map(move |agent| (seat.option, agent))

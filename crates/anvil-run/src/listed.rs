@@ -68,7 +68,7 @@ fn first_line(output: &process::Output) -> String {
 fn output(program: &str, arguments: &[&str]) -> Option<process::Output> {
     let mut command = process::command(program).ok()?;
     command.args(arguments).current_dir(std::env::temp_dir());
-    for name in super::attempt::environment::dropped() {
+    for name in super::attempt::environment::dropped_variables() {
         command.env_remove::<OsString>(name);
     }
     command.env(process::CHILD, "listed");

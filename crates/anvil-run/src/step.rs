@@ -118,7 +118,7 @@ pub fn step(
         })));
     }
     let context = Context::new(world);
-    let plan = planned(world, &context, &debate, wanted)?;
+    let plan = make_plan(world, &context, &debate, wanted)?;
     debate.check_room()?;
     debate.go_on(world.now);
     if plan.checker.is_none() {
@@ -161,7 +161,7 @@ pub fn step(
 }
 
 /// The agents of the command line. No debate and no file of defaults names one.
-fn planned(
+fn make_plan(
     world: &World,
     context: &Context<'_>,
     debate: &StepDebate,
@@ -182,7 +182,7 @@ fn planned(
     let mut plan = choice::plan(seats, &none, &defaults, wanted.in_project, debate, world)?;
     let check = debate.options.fact_check.filter(|_| seats.fact_checker.is_some());
     plan.checker = choice::checker(seats, &defaults, check, world)?;
-    RunLimits { max_reply: wanted.max_reply, ..RunLimits::default() }.applied(plan, debate)
+    RunLimits { max_reply: wanted.max_reply, ..RunLimits::default() }.apply(plan, debate)
 }
 
 struct StepTask<'a> {

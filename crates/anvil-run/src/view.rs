@@ -158,7 +158,7 @@ impl RunView {
         if self.shows == Shows::Nothing {
             return Ok(());
         }
-        printed(match &*self.live.borrow() {
+        print_result(match &*self.live.borrow() {
             Some(live) => live.suspend(write),
             None => write(),
         })
@@ -182,7 +182,7 @@ impl RunView {
     }
 
     /// Updates the live line.
-    pub(crate) fn arrived(&self, output: &Path, since: Duration) {
+    pub(crate) fn show_arrival(&self, output: &Path, since: Duration) {
         let live = self.live.borrow();
         let writing = self.writing.borrow();
         let (Some(live), Some((what, how))) = (&*live, &*writing) else { return };
@@ -205,7 +205,7 @@ impl RunView {
 }
 
 /// The result of printing. A reader that has closed the pipe is no failure.
-pub fn printed(written: io::Result<()>) -> Result<()> {
+pub fn print_result(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(RunError::NotPrinted(error).into())

@@ -64,7 +64,7 @@ pub fn embed(
             let revision = old.as_ref().map_or(0, |old| old.revision);
             ours.revision = revision.saturating_add(1);
             match (publish_step(&ours, old.as_ref(), known.as_ref(), &store, &scrubber), old) {
-                (PublishStep::PullFirst, Some(old)) => Err(refused(&ours, old).into()),
+                (PublishStep::PullFirst, Some(old)) => Err(refusal(&ours, old).into()),
                 (PublishStep::Nothing, _) => {
                     ours.revision = revision;
                     Ok(())
@@ -84,7 +84,7 @@ pub fn embed(
     Ok(BodyWithDebate { body: put.body, kept: kept.transpose()? })
 }
 
-fn refused(ours: &PortableDebate, old: &PortableDebate) -> IssueError {
+fn refusal(ours: &PortableDebate, old: &PortableDebate) -> IssueError {
     let is_same = ours.state().debate.id == old.state().debate.id;
     let content = if is_same { "what this debate does not have here" } else { "another debate" };
     IssueError::BlockHolds(content)

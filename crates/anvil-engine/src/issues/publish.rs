@@ -148,7 +148,7 @@ pub fn room(
     let theirs = remote.block.clone()?;
     let scrubber = context.scrubber(store.project());
     let ours = PortableDebate::new(state, 1, &scrubber)?;
-    let known = remote.known(&store, id);
+    let known = remote.known_record(&store, id);
     if let (PublishStep::PullFirst, Some(theirs)) =
         (publish_step(&ours, theirs.as_ref(), known.as_ref(), &store, &scrubber), &theirs)
     {
@@ -233,7 +233,7 @@ fn write(
     force: bool,
 ) -> Result<(u64, PublishResult)> {
     let id = &state.debate.id;
-    let known = remote.known(store, id);
+    let known = remote.known_record(store, id);
     let theirs = match &remote.block {
         Ok(theirs) => theirs.as_ref(),
         // Only `--force` replaces a block that can't be read.

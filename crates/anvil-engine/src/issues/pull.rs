@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::comment::{self, IssueQuestion};
 use super::error::IssueError;
-use super::remote::{RemoteIssue, is_cancelled_here, lacks_only, scrubbed};
+use super::remote::{RemoteIssue, is_cancelled_here, lacks_only, scrub_block};
 use super::side::Side;
 use crate::ownership::{check_may_change, is_argued_by_programs};
 use crate::session::Replacement;
@@ -62,7 +62,7 @@ pub fn pull(
     let ours = readable(&before)
         .map(|ours| PortableDebate::new(ours.clone(), 0, &scrubber))
         .transpose()?;
-    let known = remote.known(&store, &theirs.state().debate.id);
+    let known = remote.known_record(&store, &theirs.state().debate.id);
     let decision = match decide(ours.as_ref(), &theirs, known.as_ref(), &store, &scrubber) {
         PullDecision::Refuse if pulling.force => PullDecision::Take,
         decision => decision,
@@ -70,7 +70,7 @@ pub fn pull(
     if let (PullDecision::Refuse, Some(ours)) = (decision, &ours) {
         let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
         let there = Side::new(theirs.state(), theirs.revision);
-        return Err(refused(&remote, &here, &there).into());
+        return Err(refusal(&remote, &here, &there).into());
     }
     let project = store.project().clone();
     let (mut transaction, old) = store.lock(LOCK_WAIT)?.load();
@@ -79,7 +79,7 @@ pub fn pull(
     }
     let (state, taken) = match (decision, ours, readable(&old)) {
         (PullDecision::Nothing, Some(portable), Some(ours)) => {
-            let seen = remote.seen(&theirs, &portable);
+            let seen = remote.seen_record(&theirs, &portable);
             // An old write that came late says nothing new.
             if known.is_none_or(|known| known.revision <= theirs.revision) {
                 transaction
@@ -135,7 +135,7 @@ fn take(
     }
     let id = &state.debate.id;
     let scrubber = context.scrubber(transaction.project());
-    let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?);
+    let seen = remote.seen_record(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?);
     let transaction = if let Some(ours) = same {
         if !goes_on {
             let text = ours.render()?;
@@ -196,7 +196,7 @@ fn decide(
     scrubber: &Scrubber,
 ) -> PullDecision {
     let Some(ours) = ours else { return PullDecision::Take };
-    let theirs = &scrubbed(theirs, scrubber);
+    let theirs = &scrub_block(theirs, scrubber);
     let here = &ours.state().debate;
     if here.id != theirs.state().debate.id {
         let is_unfinished = here.status().is_unfinished();
@@ -213,7 +213,7 @@ fn decide(
     }
 }
 
-fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> IssueError {
+fn refusal(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> IssueError {
     if ours.debate.id != theirs.debate.id {
         let is_run = is_argued_by_programs(&ours.debate);
         return IssueError::AnotherHere { here: ours.debate.label(), is_run };

@@ -44,7 +44,7 @@ pub(super) fn publish_step(
 ) -> PublishStep {
     let Some(theirs) = theirs else { return PublishStep::Write };
     let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
-    let theirs = &scrubbed(theirs, scrubber);
+    let theirs = &scrub_block(theirs, scrubber);
     if ours.state() == theirs.state() {
         return PublishStep::Nothing;
     }
@@ -56,7 +56,7 @@ pub(super) fn publish_step(
 }
 
 /// A block as it would be written here: one from elsewhere may name a path of this home.
-pub(super) fn scrubbed(block: &PortableDebate, scrubber: &Scrubber) -> PortableDebate {
+pub(super) fn scrub_block(block: &PortableDebate, scrubber: &Scrubber) -> PortableDebate {
     let portable = PortableDebate::new(block.state().clone(), block.revision, scrubber);
     portable.unwrap_or_else(|_| block.clone())
 }
@@ -111,12 +111,12 @@ impl<'a> RemoteIssue<'a> {
     }
 
     /// The record on this machine of the debate `id` in this issue.
-    pub(crate) fn known(&self, store: &Store, id: &str) -> Option<Published> {
+    pub(crate) fn known_record(&self, store: &Store, id: &str) -> Option<Published> {
         store.record(id)?.published.filter(|known| known.issue == self.issue.name())
     }
 
     /// The record of a block in this issue, and of the debate `here` that agrees with it.
-    pub(crate) fn seen(&self, block: &PortableDebate, here: &PortableDebate) -> Published {
+    pub(crate) fn seen_record(&self, block: &PortableDebate, here: &PortableDebate) -> Published {
         Published {
             issue: self.issue.name(),
             named: self.named.clone(),
@@ -138,7 +138,7 @@ impl<'a> RemoteIssue<'a> {
         block: &PortableDebate,
         here: &PortableDebate,
     ) {
-        let seen = self.seen(block, here);
+        let seen = self.seen_record(block, here);
         if let Err(error) = note(store, &block.state().debate.id, seen) {
             context.add_note(Note::RevisionNotRecorded(error));
         }
@@ -148,7 +148,7 @@ impl<'a> RemoteIssue<'a> {
     /// answer is lost, too.
     pub(crate) fn note_sent(&self, store: &mut Store, block: &PortableDebate) {
         let id = &block.state().debate.id;
-        let known = self.known(store, id).unwrap_or_else(|| self.new_record());
+        let known = self.known_record(store, id).unwrap_or_else(|| self.new_record());
         let current = self.block.as_ref().ok().and_then(Option::as_ref);
         let seen = current.map_or(known.seen.clone(), PortableDebate::digest);
         let sent = Published { sent: Some(block.digest()), seen, ..known };
@@ -157,7 +157,7 @@ impl<'a> RemoteIssue<'a> {
 
     /// Saves why the debate `id` could not be written here.
     pub(crate) fn note_failed(&self, store: &mut Store, id: &str, failed: Failed) {
-        let known = self.known(store, id).unwrap_or_else(|| self.new_record());
+        let known = self.known_record(store, id).unwrap_or_else(|| self.new_record());
         let failed = Published { failed: Some(failed), ..known };
         let _ = note(store, id, failed);
     }

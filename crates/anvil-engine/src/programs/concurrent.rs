@@ -2,7 +2,7 @@
 //! still waits for one.
 
 use super::fact_check::is_check_due;
-use super::request::{Request, RequestOptions, answered, request};
+use super::request::{Request, RequestOptions, answer_generation, request};
 use crate::{Context, Session, Stopped};
 use anvil_core::attempt::{Generation, Slot};
 use anvil_core::debate::{Debate, Status, stops_within};
@@ -50,7 +50,7 @@ pub fn concurrent_requests(
         .filter(|place| {
             let slot = Slot::from(*place);
             !(options.is_busy)(slot)
-                && options.attempts.waiting(slot, &[answered(&state, *place)]).is_none()
+                && options.attempts.waiting(slot, &[answer_generation(&state, *place)]).is_none()
         })
         .take(options.most)
         .map(|place| {
@@ -60,7 +60,7 @@ pub fn concurrent_requests(
             let seat_options =
                 RequestOptions { before: None, in_project: options.in_project, is_alone };
             let mut request = request(&state_at_place, &state_file, seat_options, &most_tokens)?;
-            request.generation = answered(&state, place);
+            request.generation = answer_generation(&state, place);
             request.answers = vec![request.generation];
             Ok(request)
         })

@@ -122,7 +122,7 @@ pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -
         return Some(Checked::Again);
     }
     let note = if lines.is_empty() {
-        unchecked(&ids, "the reply contains no recognised line")
+        unchecked_note(&ids, "the reply contains no recognised line")
     } else {
         lines.join("\n\n")
     };
@@ -133,7 +133,7 @@ pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -
 /// Notes that the check that is due was not made. False: none is due.
 pub(crate) fn leave_out(state: &mut StateFile, why: &str, now: Timestamp) -> bool {
     let Some(Due { ids, .. }) = due_in(state) else { return false };
-    add_note(state, &unchecked(&ids, why), now);
+    add_note(state, &unchecked_note(&ids, why), now);
     true
 }
 
@@ -147,7 +147,7 @@ fn generation(debate: &Debate) -> Generation {
     Generation::Check(debate.into())
 }
 
-fn unchecked(ids: &[Id], why: &str) -> String {
+fn unchecked_note(ids: &[Id], why: &str) -> String {
     let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
     format!("Not checked: {ids} ({}).", clean(why, 300))
 }

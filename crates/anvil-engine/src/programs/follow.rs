@@ -252,7 +252,7 @@ fn is_stopped(context: &Context<'_>, debate: &Debate) -> bool {
 
 /// Looks at the debate that a session follows, else at the one that it followed: `/clear` begins
 /// another session.
-pub fn awaited(
+pub fn next_awaited(
     context: &Context<'_>,
     session: &Session,
     place: &mut Option<FollowedPlace>,

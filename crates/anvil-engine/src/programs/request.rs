@@ -74,7 +74,7 @@ pub(crate) fn generation_at_head(debate: &Debate) -> Generation {
 }
 
 /// The state that a reply at this place answers.
-pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
+pub(crate) fn answer_generation(state: &StateFile, place: Place) -> Generation {
     if state.debate.is_independent(place) {
         return Generation::Cycle(state.debate.cycle());
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::error::ProgramsError;
 use super::follow::Runs;
-use super::request::{Request, RequestOptions, answered, generation_of, request};
+use super::request::{Request, RequestOptions, answer_generation, generation_of, request};
 use crate::filing::{Filed, file_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, require_unfinished, unfinished_here};
 use crate::ownership::{
@@ -172,7 +172,7 @@ pub fn next_request(
     let state_file = held.transaction.project().state_file();
     let next = request(state, &state_file, options, most_tokens)?;
     // The reply may have been written at the same time as the replies before it.
-    let answers = next.answers.iter().copied().chain([answered(state, place)]).collect();
+    let answers = next.answers.iter().copied().chain([answer_generation(state, place)]).collect();
     if is_changed {
         held.commit()?;
     }
@@ -270,7 +270,7 @@ pub fn stop_debate(
     held.state.debate.pause(StopReason::Said(clean(why, 500)), context.world.now);
     if has_failed {
         let place = held.state.debate.next_place();
-        let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
+        let answers = [generation_of(&held.state.debate), answer_generation(&held.state, place)];
         let debate = &mut held.state.debate;
         let attempts = held.transaction.store().attempts(&debate.id).unwrap_or_default();
         let failures = attempts.failure_count(debate.next_place().into(), &answers);

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::filing::is_state_file;
 use crate::ownership::{check_owned_active, owner_status, runs_elsewhere};
-use crate::programs::{answered, generation_at_head};
+use crate::programs::{answer_generation, generation_at_head};
 use crate::reports::ReportPlaces;
 use crate::tasks::holders;
 use crate::{Context, DueReviews, NextReply, OwnerStatus, Session, no_debate, programs, reviews};
@@ -157,7 +157,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let is_unfinished = state.debate.status().is_unfinished();
     claims.retain(|_, holder| is_unfinished && !holder.is_gone);
     let record = store.record(&state.debate.id);
-    let answers = answered(&state, state.debate.next_place());
+    let answers = answer_generation(&state, state.debate.next_place());
     let next = NextReply::now(context, &state.debate, answers, &attempts, owner.as_ref());
     let left = if next.is_written() {
         let (done, all) = state.debate.count_phases();

@@ -11,7 +11,7 @@ use super::ticket::Ticket;
 use crate::filing::{append_fact, give_steering};
 use crate::lookup::find;
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{RequestOptions, answered, request};
+use crate::programs::{RequestOptions, answer_generation, request};
 use crate::{Context, ReplyState, Request, Stopped, no_debate};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, TurnLine};
 use anvil_core::debate::{Debate, Status};
@@ -102,7 +102,8 @@ pub fn claim(
         Err(why) => return Ok(Claimed::Waits(why)),
     };
     if let ReplyState::Interrupted { since, why } = &next.state
-        && next.tries > attempts.tries(task.place.into(), answered(&here.state, task.place))
+        && next.tries
+            > attempts.tries(task.place.into(), answer_generation(&here.state, task.place))
         && task.place == here.state.debate.next_place()
     {
         // A turn whose end only the client's transcript shows.
@@ -143,7 +144,7 @@ fn begin(
         at: context.world.now,
         seat: task.place.in_schedule().seat.to_string(),
         slot: task.place.into(),
-        generation: answered(state, task.place),
+        generation: answer_generation(state, task.place),
         origin: Origin { agent: claimant.name.clone(), ..Origin::default() },
         command: Vec::new(),
         process: ProcessId::default(),

@@ -3,7 +3,7 @@
 use crate::Completed;
 use crate::filing::{Filed, file_reply};
 use crate::ownership::HeldDebate;
-use crate::programs::{answered, generation_of};
+use crate::programs::{answer_generation, generation_of};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::reply::WrittenReply;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord};
@@ -29,7 +29,7 @@ pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
 /// The received reply to the next place.
 fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>> {
     let place = held.state.debate.next_place();
-    let answers = [answered(&held.state, place), generation_of(&held.state.debate)];
+    let answers = [answer_generation(&held.state, place), generation_of(&held.state.debate)];
     Ok(record.read()?.waiting(place.into(), &answers).cloned())
 }
 

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::lookup::{check_names_no_agent, unfinished_here};
 use crate::ownership::owner_status;
-use crate::programs::answered;
+use crate::programs::answer_generation;
 use crate::{Context, NextReply};
 use anvil_core::attempt::Slot;
 use anvil_core::debate::Debate;
@@ -40,7 +40,7 @@ pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
 }
 
 /// The unfinished debate here.
-pub fn unfinished(context: &Context<'_>) -> Result<Debate> {
+pub fn unfinished_debate(context: &Context<'_>) -> Result<Debate> {
     let store = context.selected_store(None);
     let debate = unfinished_here(&store)?;
     check_names_no_agent(&store)?;
@@ -81,7 +81,7 @@ pub(crate) fn next_reply(
 ) -> NextReply {
     let debate = &state.debate;
     let owner = owner_status(context, debate, None);
-    let answers = answered(state, debate.next_place());
+    let answers = answer_generation(state, debate.next_place());
     NextReply::now(context, debate, answers, attempts, owner.as_ref())
 }
 
@@ -102,7 +102,7 @@ pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
     let next = state.debate.next_place();
     let mut left = state.debate.places().into_iter().skip_while(|place| *place != next);
     let place = left.find(|place| attempt.started.slot == (*place).into());
-    place.is_some_and(|place| answered(state, place) == attempt.answers())
+    place.is_some_and(|place| answer_generation(state, place) == attempt.answers())
 }
 
 /// The holders of tasks that may still write them or have written them, by task id.

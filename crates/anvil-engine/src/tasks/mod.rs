@@ -15,7 +15,7 @@ pub use claim::{
     shell_ticket, still_holds,
 };
 pub(crate) use due::{has_due, save_due};
-pub use list::{TaskBoard, list, signature, unfinished};
+pub use list::{TaskBoard, list, signature, unfinished_debate};
 pub(crate) use list::{holder, holders};
 pub use submit::{Submitted, submit};
 pub use ticket::Ticket;

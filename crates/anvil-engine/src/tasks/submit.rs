@@ -8,7 +8,7 @@ use super::ticket::Ticket;
 use crate::filing::{Filed, Interpretation, file_reply, wrong_block};
 use crate::lookup::LookupError;
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{answer, answered, reply_of};
+use crate::programs::{answer, answer_generation, reply_of};
 use crate::{Aside, Context, Stopped, no_debate};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, Generation, ReturnedLine};
 use anvil_core::debate::Status;
@@ -124,7 +124,7 @@ impl OpenClaim<'_> {
         let (held, filed) = file_reply(held, written, None)?;
         match filed {
             Filed::Again(_) | Filed::BlockAgain(_) => {
-                let next = answered(&held.state, held.state.debate.next_place());
+                let next = answer_generation(&held.state, held.state.debate.next_place());
                 self.give_back(next, held.state.debate.form_retry())?;
                 Ok(filed)
             }
@@ -162,7 +162,7 @@ impl OpenClaim<'_> {
             }
             Interpretation::Again(why, _) => {
                 held.put_aside(written.text, None)?;
-                self.give_back(answered(&held.state, place), state.debate.form_retry())?;
+                self.give_back(answer_generation(&held.state, place), state.debate.form_retry())?;
                 Ok(Submitted::Filed(Filed::Again(why)))
             }
             Interpretation::NoMore(_) => {
@@ -206,7 +206,7 @@ impl OpenClaim<'_> {
     /// Keeps the reply, and notes that it came.
     fn end(&self, text: &str) -> Result<()> {
         self.record.keep_reply(self.attempt.started.attempt, text)?;
-        let ended = self.ended();
+        let ended = self.end_line();
         self.record.note(AttemptEvent::Ended(EndedLine {
             exit: Exit { bytes: text.len() as u64, ..ended.exit },
             words: count_words(text),
@@ -219,10 +219,10 @@ impl OpenClaim<'_> {
     fn fail(&self, why: &str) -> Result<()> {
         let error = Some(FailureKind::Misshapen);
         let message = why.to_owned();
-        self.record.note(AttemptEvent::Ended(EndedLine { error, message, ..self.ended() }))
+        self.record.note(AttemptEvent::Ended(EndedLine { error, message, ..self.end_line() }))
     }
 
-    fn ended(&self) -> EndedLine {
+    fn end_line(&self) -> EndedLine {
         let took = self.now.duration_since(self.attempt.started.at);
         EndedLine {
             attempt: self.attempt.started.attempt,

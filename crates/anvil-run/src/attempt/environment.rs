@@ -40,7 +40,7 @@ fn is_dropped(name: &OsStr) -> bool {
 }
 
 /// The variables that an agent does not get.
-pub(crate) fn dropped() -> impl Iterator<Item = OsString> {
+pub(crate) fn dropped_variables() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_dropped(name))
 }
 

@@ -279,7 +279,7 @@ impl Executor {
     /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
     /// attempt is lost, and what is left of its group is killed.
     fn close(&mut self, attempt: u32, wrapper: ProcessId, token: &str) -> Result<Attempt> {
-        let found = self.recorded(attempt)?;
+        let found = self.recorded_attempt(attempt)?;
         if found.ended.is_some() {
             return Ok(found);
         }
@@ -298,10 +298,10 @@ impl Executor {
             message: "its exit status is unknown".to_owned(),
             ..EndedLine::default()
         }))?;
-        self.recorded(attempt)
+        self.recorded_attempt(attempt)
     }
 
-    fn recorded(&mut self, attempt: u32) -> Result<Attempt> {
+    fn recorded_attempt(&mut self, attempt: u32) -> Result<Attempt> {
         let attempts = self.attempts()?;
         let mut newest_first = attempts.all.iter().rev();
         let recorded = newest_first.find(|known| known.started.attempt == attempt).cloned();
@@ -376,7 +376,7 @@ fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> 
         .and_then(process::command)
         .map_err(|error| error.into_error("anvil", "check that it can be run"))?;
     command.arg(wrapper::VERB);
-    for name in environment::dropped() {
+    for name in environment::dropped_variables() {
         command.env_remove::<OsString>(name);
     }
     command.envs(agent.variables.iter().map(|(name, value)| (name, value)));

@@ -155,7 +155,7 @@ fn attend(
         stderr: disk.open_for_output(&folder.join("stderr"))?,
     };
     let end = if let Some(programs) = programs {
-        answered(programs, &orders.command, streams)?
+        attend_value(programs, &orders.command, streams)?
     } else {
         let command =
             process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
@@ -181,7 +181,7 @@ fn attend(
 }
 
 /// The end of an agent that is a value.
-fn answered(
+fn attend_value(
     programs: &dyn Programs,
     command: &[OsString],
     mut streams: Streams,

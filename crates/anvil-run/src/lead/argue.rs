@@ -83,7 +83,7 @@ impl<'a> DebateRun<'a> {
                     .run_context
                     .with(|context| Ok(programs::paused_debate(context, &self.session)));
                 if let Ok(Some(debate)) = paused {
-                    return self.paused(&debate, &debate.why_stopped());
+                    return self.end_paused(&debate, &debate.why_stopped());
                 }
                 let why = self.run_context.view.door.text(match why {
                     Skipped::NoDebate => {
@@ -181,10 +181,10 @@ impl<'a> DebateRun<'a> {
         let debate = self
             .run_context
             .with(|context| programs::stop_debate(context, &self.session, has_failed, why))?;
-        Ok(self.paused(&debate, why)?)
+        Ok(self.end_paused(&debate, why)?)
     }
 
-    pub(crate) fn paused(&mut self, debate: &Debate, why: &str) -> Result<ExitCode> {
+    pub(crate) fn end_paused(&mut self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.status() == Status::Failed;
         let at = debate.place_label();
         let why = why.to_owned();

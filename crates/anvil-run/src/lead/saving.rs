@@ -64,9 +64,9 @@ impl DebateRun<'_> {
                 self.run_context.say_saved(request, &text, attempt, false)?;
                 let steer = Verb::Steer.with("TEXT");
                 let hint = self.run_context.view.door.text(hint![steer, " gives it a direction"]);
-                Some(self.paused(&debate, &hint)?)
+                Some(self.end_paused(&debate, &hint)?)
             }
-            Some(Filed::Failed(debate)) => Some(self.paused(&debate, &debate.why_stopped())?),
+            Some(Filed::Failed(debate)) => Some(self.end_paused(&debate, &debate.why_stopped())?),
             Some(Filed::Completed(completed)) => {
                 self.run_context.say_saved(request, &text, attempt, false)?;
                 Some(self.say_completed(&completed)?)
@@ -205,7 +205,7 @@ impl DebateRun<'_> {
         }
         let mut code = ExitCode::SUCCESS;
         for gate in &self.wanted.fail_on {
-            if let Some(why) = gate.closed(&judged) {
+            if let Some(why) = gate.reason_to_close(&judged) {
                 self.run_context.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
                 code = Exit::Gate.into();
             }

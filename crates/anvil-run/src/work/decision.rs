@@ -124,7 +124,7 @@ fn wait_after(failures: &[&EndedLine], is_single: bool) -> Result<Duration, Bloc
             if delay.is_some() && required > LONGEST_WAIT {
                 return Err(Blocker::Waits(format!("{why}; it asks to wait {required} s")));
             }
-            delay.map(|delay| jittered(delay, last.attempt).max(Duration::from_secs(required)))
+            delay.map(|delay| with_jitter(delay, last.attempt).max(Duration::from_secs(required)))
         }
         FailureKind::Refusal
         | FailureKind::Empty
@@ -158,7 +158,7 @@ fn delays() -> Vec<u64> {
 
 /// Adds up to a fifth, so that many debates do not retry at the same moment. Constant for one
 /// attempt of one process.
-fn jittered(seconds: u64, attempt: u32) -> Duration {
+fn with_jitter(seconds: u64, attempt: u32) -> Duration {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut hasher = DefaultHasher::new();
     (attempt, std::process::id()).hash(&mut hasher);

@@ -340,7 +340,7 @@ impl Pool {
         let shown = self.active.iter().find(|active| self.shown == Some(active.running.attempt));
         if let Some(ActiveAttempt { running, .. }) = shown {
             let output = run_context.executor.record.folder_of(running.attempt).join("stdout");
-            run_context.view.arrived(&output, running.since());
+            run_context.view.show_arrival(&output, running.since());
         }
     }
 
