@@ -230,54 +230,6 @@ fn a_run_killed_between_two_judges_asks_no_judge_twice() {
 }
 
 #[test]
-fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
-    let room = room("");
-    // The turns are: judge 1, judge 2, the block of judge 2, judge 3.
-    let [whole, last] =
-        ["judge2.md", "judge3.md"].map(|name| fs_err::read_to_string(room.file(name)).unwrap());
-    let lacks = whole.replace("C1 survived: CANARY-two too\n", "");
-    for (name, text) in [("judge2.md", &lacks), ("judge3.md", &whole), ("judge4.md", &last)] {
-        fs_err::write(room.file(name), text).unwrap();
-    }
-    let ran = room.run(&THREE);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.stderr.contains("its block is asked for again: C1 is missing."), "{}", ran.stderr);
-    let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
-    assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
-    let filed = judgments(&room);
-    assert!(filed[1] == lacks.trim_end() && filed[2].contains("CANARY-three"), "{filed:?}");
-    let blocks = transcript::parse(&room.host.state().body);
-    let blocks = blocks.notes().filter(|(kind, _)| *kind == NoteKind::VerdictBlock);
-    let blocks: Vec<&str> = blocks.map(|(_, note)| note.text.as_str()).collect();
-    assert!(blocks.len() == 1 && blocks[0].contains("C1 survived: CANARY-two too"), "{blocks:?}");
-    let asked = room.prompt("judge 2");
-    assert!(asked.contains("C1 is missing"), "{asked}");
-    assert!(room.host.reply_texts()[2].contains("\nC1 survived: CANARY-one too\n"));
-}
-
-#[test]
-fn a_judge_without_its_block_costs_the_others_nothing() {
-    let room = room("");
-    let whole = fs_err::read_to_string(room.file("judge1.md")).unwrap();
-    let lacks = whole.replace("C1 survived: CANARY-one too\n", "");
-    for (name, text) in [("whole.md", &whole), ("lacks.md", &lacks)] {
-        fs_err::write(room.file(name), text).unwrap();
-    }
-    let asks = "pay; case \"$(cat)\" in *'C1 is missing'*) cat whole.md;; *) cat lacks.md;; esac\n";
-    room.does("synthesizer", asks);
-    let ran = room.run(&["--judges", "3", "--jobs", "3"]);
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(!ran.stderr.contains("is still running"), "{}", ran.stderr);
-    let mut slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
-    slots.sort();
-    assert_eq!(slots, ["judge 1", "judge 1", "judge 2", "judge 2", "judge 3", "judge 3"]);
-    let record = room.record();
-    let attempts = record["attempts"].as_array().unwrap();
-    let recovered = attempts.iter().filter(|attempt| !attempt["started"]["recovery"].is_null());
-    assert_eq!(recovered.count(), 0, "each is the first for its reply: {record}");
-}
-
-#[test]
 fn a_conversation_ignores_a_default_number_of_judges() {
     let room = Room::new();
     let refused = room.host.prompt("one", "/anvil:debate Why? --judges 3");
@@ -300,33 +252,6 @@ fn a_conversation_ignores_a_default_number_of_judges() {
         "--prompts",
     ]);
     assert!(dry.stdout.contains("prompt for judge 1"), "{dry:?}");
-}
-
-#[test]
-fn a_conversation_that_continues_keeps_earlier_judgments() {
-    let room = room("[ $n = 1 ] || exit 77");
-    assert_eq!(room.run(&THREE).code, 5);
-    assert_eq!(room.host.head("judgments"), "1");
-    let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.context().contains("── Synthesis ── weigh all 2 claims"), "{told:?}");
-    let status = room.host.run(&["status"]).stdout;
-    assert!(status.contains("2 of 3 replies") && status.contains("ynthesis"), "{status}");
-    room.host.stop("one", REPLIES[2]);
-    assert_eq!(room.host.head("status"), "completed");
-    assert_eq!((room.host.reply_texts().len(), judgments(&room).len()), (3, 1));
-    assert_eq!(room.host.reply_texts()[2], REPLIES[2].trim_end());
-
-    // The other direction: the next judge is the second one.
-    let room = self::room("[ $n = 1 ] || exit 77");
-    assert_eq!(room.run(&THREE).code, 5);
-    room.host.prompt("one", "/anvil:resume");
-    room.host.session_end("one");
-    // The failed turn still belongs to the second judge.
-    fs_err::remove_dir(room.file("turn-2")).unwrap();
-    room.does("synthesizer", &in_turn(""));
-    let resumed = room.resume(&[]);
-    assert_eq!(resumed.code, 0, "{resumed:?}");
-    is_judged(&room, "by way of a conversation");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{REPLIES, Room};
+use super::Room;
 
 #[test]
 fn a_missing_program_prevents_the_start_and_later_makes_the_debate_wait() {
@@ -17,29 +17,6 @@ fn a_missing_program_prevents_the_start_and_later_makes_the_debate_wait() {
     assert_eq!((ran.code, room.host.head("status").as_str()), (5, "paused"), "{ran:?}");
     assert_eq!(room.kinds(), ["received", "missing"]);
     room.is_clean("missing");
-}
-
-#[test]
-fn a_debate_goes_from_a_session_to_a_run_and_back() {
-    let room = Room::new();
-    room.host.prompt("one", "/anvil:debate Why? --rounds 1");
-    room.host.stop("one", REPLIES[0]);
-    room.host.session_end("one");
-    let agents: Vec<String> = room.begins(&[]).split_off(4);
-    let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(room.ends().len(), 2);
-    room.is_complete("begun in a session");
-
-    let room = Room::new();
-    room.does("critic", "take_in; pay; exit 77\n");
-    assert_eq!(room.run(&[]).code, 5);
-    let told = room.host.prompt("one", "/anvil:resume");
-    assert!(told.context().contains("── Critic · round 1 of 1"), "{told:?}");
-    room.host.stop("one", REPLIES[1]);
-    room.host.stop("one", REPLIES[2]);
-    assert_eq!(room.host.head("status"), "completed");
-    assert_eq!(room.host.reply_texts(), REPLIES.map(str::trim_end));
 }
 
 /// The user's defaults, with an agent of each name: a healthy one that writes `NAME.md`.

@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use anvil_core::attempt::FailureKind;
 use anvil_core::options::DebateOptions;
-use anvil_engine::{GateFacts, programs};
+use anvil_engine::{GateFacts, ResumeAction, programs};
 use anvil_messages::Door;
 use anvil_run::{Caller, RunOptions};
 use anvil_store::Attempt;
 use anvil_text::error::Result;
 use clap::Parser as _;
-use testkit::world::TestWorld;
+use testkit::world::{Conversation, TestWorld};
 
 /// The exit codes of a run: a valid verdict with an open gate, one with a closed gate, a debate that
 /// is paused or has failed, and no valid verdict.
@@ -183,6 +183,11 @@ impl Room {
     fn failures(&self) -> Vec<Option<FailureKind>> {
         self.attempts().iter().map(Attempt::failure).collect()
     }
+}
+
+/// Resumes a debate in a conversation. The process of the run that paused it is this one, and lives.
+fn takes_over(conversation: &Conversation<'_>) {
+    conversation.resume_with(ResumeAction::AsItIs, true).unwrap();
 }
 
 /// The number of an exit code, which has no other accessor.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anvil_core::attempt::FailureKind;
 use anvil_text::error::Result;
 
-use super::{OPEN, PAUSED, REPLIES, Room};
+use super::{OPEN, PAUSED, REPLIES, Room, takes_over};
 
 /// Exit codes of an agent: it fails, and its user is not logged in.
 const CRASH: i32 = 3;
@@ -80,6 +80,28 @@ fn an_undone_reply_is_requested_again() {
     assert_eq!(room.resume(&[]).unwrap(), OPEN);
     assert_eq!(room.world.reply_texts()[1], year);
     assert_eq!(room.failures(), [None, None, Some(FailureKind::Login), None, None]);
+}
+
+#[test]
+fn a_debate_goes_from_a_session_to_a_run_and_back() {
+    let room = Room::new();
+    let one = room.world.debating("Why? --rounds 1");
+    one.argue(&[REPLIES[0].1.trim_end()]);
+    one.end().unwrap();
+    let agents = REPLIES.map(|(seat, _)| [format!("--{seat}"), Room::agent(seat)]).concat();
+    let words: Vec<&str> = agents.iter().map(String::as_str).collect();
+    assert_eq!(room.resume(&words).unwrap(), OPEN);
+    assert_eq!(room.attempts().len(), 2);
+    is_complete(&room);
+
+    let room = Room::new();
+    room.exits("critic", LOGGED_OUT);
+    assert_eq!(run(&room, &[]).unwrap(), PAUSED);
+    let one = room.world.conversation("one");
+    takes_over(&one);
+    one.argue(&[REPLIES[1].1.trim_end()]);
+    one.stop(REPLIES[2].1).unwrap();
+    is_complete(&room);
 }
 
 /// A project with the own agents `one`, `two` and `gone`; the first two write this reply.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use anvil_core::transcript::{self, NoteKind};
 use anvil_engine::history;
+use anvil_store::Attempt;
 
-use super::{OPEN, PAUSED, REPLIES, Room};
+use super::{OPEN, PAUSED, REPLIES, Room, takes_over};
 
 /// A project in which each voice speaks under its own name.
 fn voices(count: usize) -> Room {
@@ -66,17 +67,106 @@ fn an_interactive_debate_stops_after_each_voice() {
     assert_eq!((room.resume(&[]).unwrap(), room.was_asked("voice")), (PAUSED, 2));
 }
 
-/// The number of judgments on record.
-fn judgments(room: &Room) -> usize {
+/// The texts of the notes of this kind.
+fn notes(room: &Room, kind: NoteKind) -> Vec<String> {
     let entries = transcript::parse(&room.world.state().body);
-    entries.notes().filter(|(kind, _)| *kind == NoteKind::Judgment).count()
+    let notes = entries.notes().filter(|(found, _)| *found == kind);
+    notes.map(|(_, note)| note.text.clone()).collect()
+}
+
+fn judgments(room: &Room) -> usize {
+    notes(room, NoteKind::Judgment).len()
+}
+
+/// One after the other.
+const THREE: [&str; 7] = ["Why?", "--rounds", "1", "--judges", "3", "--jobs", "1"];
+
+/// A judgment that differs from all others.
+fn judgment(word: &str) -> String {
+    let lines = format!(
+        "recommendation: {word} recommends.\nverdict: do\nrests on: C1\nconfidence: 60\n\
+         A1 weakened: {word} says so\nC1 survived: {word} too"
+    );
+    testkit::host::synthesis(&lines, &["A1".to_owned(), "C1".to_owned()], None)
+}
+
+#[test]
+fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
+    let room = Room::new();
+    let [one, two, three] = ["one", "two", "three"].map(judgment);
+    let lacks = two.replace("C1 survived: two too\n", "");
+    room.says("synthesizer", &[&one, &lacks, &two, &three]);
+    assert_eq!(room.run(&THREE).unwrap(), OPEN);
+    let asked = room.attempts();
+    let slots: Vec<String> =
+        asked[2..].iter().map(|attempt| attempt.started.slot.to_string()).collect();
+    assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
+    let filed = notes(&room, NoteKind::Judgment);
+    assert_eq!(filed[1..], [lacks.trim_end(), three.trim_end()]);
+    let blocks = notes(&room, NoteKind::VerdictBlock);
+    assert!(blocks.len() == 1 && blocks[0].contains("C1 survived: two too"), "{blocks:?}");
+    assert!(room.prompt("synthesizer", 3).contains("C1 is missing"));
+    assert!(room.world.reply_texts()[2].contains("\nC1 survived: one too\n"));
+}
+
+#[test]
+fn a_judge_without_its_block_costs_the_others_nothing() {
+    let room = Room::new();
+    let whole = judgment("one");
+    let lacks = whole.replace("C1 survived: one too\n", "");
+    room.does("synthesizer", move |prompt| {
+        let is_again = prompt.contains("C1 is missing");
+        (0, if is_again { whole.clone() } else { lacks.clone() })
+    });
+    let words = ["Why?", "--rounds", "1", "--judges", "3", "--jobs", "3"];
+    assert_eq!(room.run(&words).unwrap(), OPEN);
+    let attempts = room.attempts();
+    let mut slots: Vec<String> =
+        attempts[2..].iter().map(|attempt| attempt.started.slot.to_string()).collect();
+    slots.sort();
+    assert_eq!(slots, ["judge 1", "judge 1", "judge 2", "judge 2", "judge 3", "judge 3"]);
+    let is_first = |attempt: &Attempt| attempt.started.recovery.is_empty();
+    assert!(attempts.iter().all(is_first), "each is the first for its reply");
+}
+
+/// Judges of whom only the first one is logged in.
+fn one_judge() -> Room {
+    let room = Room::new();
+    let mut judges = 0;
+    room.does("synthesizer", move |_| {
+        judges += 1;
+        if judges == 1 { (0, judgment("one")) } else { (77, String::new()) }
+    });
+    assert_eq!(room.run(&THREE).unwrap(), PAUSED);
+    room
+}
+
+#[test]
+fn a_conversation_that_continues_keeps_earlier_judgments() {
+    let room = one_judge();
+    let one = room.world.conversation("one");
+    takes_over(&one);
+    one.stop(REPLIES[2].1).unwrap();
+    assert_eq!((room.world.progress().1, judgments(&room)), ("completed", 1));
+    assert_eq!(room.world.reply_texts()[2], REPLIES[2].1.trim_end());
+
+    // The other direction: the next judge is the second one.
+    let room = one_judge();
+    let one = room.world.conversation("one");
+    takes_over(&one);
+    one.end().unwrap();
+    room.says("synthesizer", &[&judgment("two"), &judgment("three")]);
+    assert_eq!(room.resume(&[]).unwrap(), OPEN);
+    let all = ["one", "two", "three"].map(|word| judgment(word).trim_end().to_owned());
+    let mut filed = notes(&room, NoteKind::Judgment);
+    filed.sort_by_key(|text| all.iter().position(|judgment| judgment == text));
+    assert_eq!(filed, all);
 }
 
 #[test]
 fn undo_and_redo_move_a_synthesis_with_its_judgments() {
-    let words = ["Why?", "--rounds", "1", "--judges", "3", "--jobs", "1"];
     let room = Room::new();
-    assert_eq!(room.run(&words).unwrap(), OPEN);
+    assert_eq!(room.run(&THREE).unwrap(), OPEN);
     let counts = || (room.world.reply_texts().len(), judgments(&room));
     let whole = room.world.state().body;
     assert_eq!(counts(), (3, 3));
@@ -92,7 +182,7 @@ fn undo_and_redo_move_a_synthesis_with_its_judgments() {
         judges += 1;
         if judges == 3 { (77, String::new()) } else { (0, REPLIES[2].1.to_owned()) }
     });
-    assert_eq!(room.run(&words).unwrap(), PAUSED);
+    assert_eq!(room.run(&THREE).unwrap(), PAUSED);
     let counts = || (room.world.reply_texts().len(), judgments(&room));
     let waiting = room.world.state().body;
     assert_eq!(counts(), (2, 2));
