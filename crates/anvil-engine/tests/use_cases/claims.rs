@@ -156,3 +156,31 @@ fn a_conversation_takes_no_claimed_task_and_nobody_claims_from_it() {
     assert_eq!(testkit::world::failure(world.claim("b").unwrap_err()), "Driven");
     one.argue(&["**C1. No.** So."]);
 }
+
+#[test]
+fn each_judge_is_asked_and_the_last_one_completes_the_debate() {
+    let world = prepared("Why? --rounds 1");
+    world.edit("max_rounds: 1\n", "max_rounds: 1\njudges: 3\n");
+    for reply in ["**A1. It pays.** So.", "**C1. It costs.** So."] {
+        submit(&world, &world.ticket("a"), reply).unwrap();
+    }
+    let judgment = |says: &str| world.synthesis(&format!("recommendation: {says}"));
+    let lacks = judgment("Second.").replace("C1 weakened: by what was said\n", "");
+    let mut ticket = claim(&world, "judge-1");
+    for (reply, next, status) in [
+        (judgment("First."), Some("judge-2"), "in progress"),
+        // Its block is asked for once more.
+        (lacks, None, "in progress"),
+        (judgment("Second, whole."), Some("judge-3"), "in progress"),
+        (judgment("Third."), None, "completed"),
+    ] {
+        submit(&world, &ticket, &reply).unwrap();
+        assert_eq!(world.progress().1, status, "{reply}");
+        let is_done = next.is_some() || status == "completed";
+        assert_eq!(status_of(&world, &ticket.task) == TaskStatus::Done, is_done, "{reply}");
+        if let Some(next) = next {
+            ticket = claim(&world, next);
+        }
+    }
+    assert_eq!(world.reply_texts().len(), 3);
+}

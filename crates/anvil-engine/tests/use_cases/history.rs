@@ -1,11 +1,11 @@
 //! Earlier debates: what became of their recommendations, what a prune removes, what a search finds.
 
-use anvil_core::journal::{Line, Outcome};
+use anvil_core::journal::{Decision, Line, Outcome};
 use anvil_core::options::{OutcomeNote, Steering};
-use anvil_engine::{history, session};
+use anvil_engine::{Recheck, history, session};
 use anvil_store::Scope;
 use anvil_text::error::Result;
-use testkit::world::TestWorld;
+use testkit::world::{TestWorld, failure};
 
 /// A debate from its start to its synthesis, with this confidence. Returns its id.
 fn debated(world: &TestWorld, typed: &str, percent: u8) -> String {
@@ -28,7 +28,9 @@ fn journal(world: &TestWorld) -> String {
 fn prune(world: &TestWorld, keep: usize) -> Result<(usize, u64)> {
     world.run(|context| {
         let plan = history::prunable(context, keep)?;
-        history::prune(context, &plan)
+        let removed = history::prune(context, &plan)?;
+        assert_eq!(removed.1, plan.bytes());
+        Ok(removed)
     })
 }
 
@@ -115,4 +117,63 @@ fn a_search_includes_material_and_directions() {
     let hits = found.unwrap().debates.remove(0).1;
     let places: Vec<&str> = hits.iter().map(|hit| hit.place.as_str()).collect();
     assert_eq!(places, ["context", "steering"]);
+}
+
+#[test]
+fn a_review_is_due_from_its_day_until_an_outcome_is_noted() {
+    let world = TestWorld::new();
+    let ids = ["30d", "20d"].map(|day| debated(&world, &format!("Split? --review {day}"), 80));
+    let due = || {
+        let due = world.run(|context| history::due_reviews(context, None, Scope::Place));
+        due.map(|due| due.into_iter().map(|Decision { id, .. }| id).collect::<Vec<_>>())
+    };
+    assert_eq!(failure(due().unwrap_err()), "NothingDue");
+    world.wait(31 * 86_400);
+    assert_eq!(due().unwrap(), [ids[1].clone(), ids[0].clone()]);
+    turned_out(&world, Some(&ids[1]), Outcome::Right).unwrap();
+    assert_eq!(due().unwrap(), [ids[0].clone()]);
+}
+
+fn recheck(world: &TestWorld, named: &[&str]) -> Result<Recheck> {
+    let named: Vec<String> = named.iter().map(|&name| name.to_owned()).collect();
+    world.run(|context| history::recheck(context, &named))
+}
+
+#[test]
+fn only_decisions_that_stand_and_rest_on_a_claim_are_rechecked() {
+    let world = TestWorld::new();
+    let id = debated(&world, "Split?", 80);
+    let given_up = debated(&world, "Cache?", 80);
+    turned_out(&world, Some(&given_up), Outcome::Wrong).unwrap();
+    debated(&world, "Wait?", 80);
+    world.edit("rests on: A1", "rests on: nothing");
+    let seen = recheck(&world, &[]).unwrap();
+    let ids: Vec<&str> = seen.decisions.iter().map(|one| one.decision.id.as_str()).collect();
+    assert_eq!(ids, [&id]);
+    turned_out(&world, Some(&id), Outcome::Abandoned).unwrap();
+    assert_eq!(failure(recheck(&world, &[]).unwrap_err()), "NothingRests");
+}
+
+#[test]
+fn named_records_are_read_as_far_as_they_are_text_and_not_too_many() {
+    let world = TestWorld::new();
+    let record = "# x\n\n<!-- anvil-decision: {\"id\":\"i\",\"question\":\"q\",\"claims\":\
+                  [{\"id\":\"A1\"}]} -->\n";
+    let utf16: Vec<u8> = record.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in [("1.md", record.as_bytes()), ("2.md", &utf16), ("3.md", b"# x\n")] {
+        fs_err::write(world.path(name), bytes).unwrap();
+    }
+    let seen = recheck(&world, &["1.md", "2.md", "3.md"]).unwrap();
+    assert_eq!((seen.decisions.len(), seen.without_record), (1, 1));
+    let unreadable: Vec<&str> = seen.unreadable.iter().map(|(file, _)| file.as_str()).collect();
+    assert_eq!(unreadable, ["2.md"]);
+
+    let folder = world.path("records");
+    fs_err::create_dir(&folder).unwrap();
+    for number in 0..45 {
+        fs_err::write(folder.join(format!("{number}.md")), "x".repeat(800_000)).unwrap();
+    }
+    // More than 32 MB are not read.
+    let seen = recheck(&world, &["1.md", "records"]).unwrap();
+    assert_eq!((seen.without_record, seen.unreadable.len()), (40, 5));
 }

@@ -6,8 +6,10 @@
 mod block;
 mod cancel;
 mod claims;
+mod defaults;
 mod history;
 mod ownership;
+mod plans;
 mod publish;
 mod recovery;
 mod steering;

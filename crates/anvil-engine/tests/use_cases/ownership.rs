@@ -1,6 +1,7 @@
 //! Only its own session advances a debate; another one has to take it over.
 
 use anvil_core::options::Steering;
+use anvil_core::reply::{Reply, TurnOutput};
 use anvil_engine::{Interruption, ResumeAction, Skipped, Stopped, TurnEnd, history, session};
 use anvil_text::error::Result;
 use testkit::world::{Client, Conversation, TestWorld, Typing, parse_debate};
@@ -297,4 +298,18 @@ fn a_look_says_who_owns_the_debate_and_since_when() {
     owner.end();
     assert_eq!(look().is_running, Some(false));
     assert!(one.owns());
+}
+
+#[test]
+fn a_session_that_takes_a_debate_over_brings_no_reply_to_it() {
+    let world = TestWorld::new();
+    world.debating("Why?").argue(&["A1."]);
+    let two = world.conversation("two");
+    let phase_began = world.state().debate.updated_at();
+    let reply = Reply { phase_began, texts: vec!["C1, of two.".to_owned()], ..Reply::default() };
+    let unsaved = Some(TurnOutput::Reply(reply));
+    let act = ResumeAction::AsItIs;
+    world.run(|context| session::resume(context, &two.session, true, act, unsaved)).unwrap();
+    assert!(two.owns());
+    assert_eq!(world.reply_texts(), ["A1."]);
 }

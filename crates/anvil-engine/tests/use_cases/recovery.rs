@@ -2,8 +2,10 @@
 
 use anvil_core::debate::Status;
 use anvil_core::place::Seat;
+use anvil_core::reply::{CutTurn, TurnOutput, Usage};
 use anvil_engine::{Note, Resumption, Skipped, Stopped, TurnEnd, history, session};
 use anvil_store::Repair;
+use anvil_text::error::Kind;
 use testkit::world::{Conversation, TestWorld, failure};
 
 /// A reply with the number of its side, but without a claim.
@@ -308,6 +310,11 @@ fn foreign_garbage_is_left_alone_until_it_is_replaced() {
         one.stop("Reply.").unwrap_err();
         one.type_words("Hello", None).unwrap_err();
         one.resume().unwrap_err();
+        let lost = one.again("Anew").unwrap_err();
+        assert!(
+            matches!(&lost, Stopped::Failed(error) if error.kind() == Kind::Failed),
+            "{lost:?}"
+        );
         assert_eq!(failure(one.start("Why?").unwrap_err()), "Unknown");
         assert_eq!(fs_err::read(world.state_path()).unwrap(), garbage);
         assert!(world.run(|context| session::look(context, None)).unwrap().is_lost);
@@ -368,8 +375,9 @@ fn a_question_edited_by_hand_is_used_from_then_on() {
     one.argue(&[&reply(2)]);
     assert!(world.state_text().contains("\n# Why now?\n"));
     world.edit("# Why now?", "# Why never?");
-    one.type_words("Wait", None).unwrap();
+    one.type_words("Wait", Some("It answers the old question.")).unwrap();
     assert_eq!(world.state().debate.question, "Why never?");
+    assert_eq!(world.reply_texts(), replies(2));
     assert_eq!(world.aside_files(), [], "an edit is no damage");
 }
 
@@ -588,4 +596,23 @@ fn foreign_and_empty_keys_do_no_damage() {
     world.conversation("one").resume().unwrap();
     assert_eq!(world.aside_files(), []);
     assert!(world.state_text().contains("\nstakeholder_index: 1\n"), "somebody's own key stays");
+}
+
+#[test]
+fn a_turn_that_was_cut_off_is_on_record_with_what_it_took() {
+    let world = TestWorld::new();
+    let one = debated(&world, "Why? --rounds 3", 1);
+    let usage = Some(Usage { fresh: 11, cached: 22, out: 33 });
+    let phase_began = world.state().debate.updated_at();
+    let model = Some("model-x".to_owned());
+    let cut = CutTurn { phase_began, model, usage, is_stopped: true, ..CutTurn::default() };
+    world
+        .run(|context| {
+            session::owned_turn(context, &one.session)?.interrupt(Some(TurnOutput::Cut(cut)))
+        })
+        .unwrap();
+    let record = fs_err::read_to_string(world.debate_folder().join("attempts.jsonl")).unwrap();
+    for part in ["\"model-x\"", "\"fresh\":11", "\"cached\":22", "\"out\":33"] {
+        assert!(record.lines().last().unwrap().contains(part), "{part}: {record}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use anvil_core::debate::Debate;
 use anvil_core::options::{Choice, Steering};
-use anvil_core::transcript::{EntryKind, NoteKind};
+use anvil_core::transcript::{Author, EntryKind, NoteKind};
 use anvil_engine::{
     Interruption, Released, ResumeAction, Resumption, Skipped, Stopped, TurnEnd, session,
 };
@@ -387,4 +387,23 @@ fn a_prompt_after_esc_pauses_an_interactive_debate() {
     assert!(matches!(typed, Ok(Typing::Interrupts(Interruption::Paused(_)))), "{typed:?}");
     assert_eq!(world.progress(), ("critic, round 1".into(), "paused"));
     assert_eq!(directions(&world), [""; 0]);
+}
+
+#[test]
+fn facts_are_few_for_each_author_and_in_all() {
+    let world = TestWorld::new();
+    world.debating("Why?");
+    let note = |author: &str, text: &str| {
+        let author = Author::new(author, None, None);
+        let noted = world.run(|context| session::note_fact(context, None, text, author, false));
+        noted.map_err(failure)
+    };
+    assert_eq!(note("0", &"x".repeat(601)), Err("LongNote".to_owned()));
+    for author in 0..10 {
+        for fact in ["one", "two", "three"] {
+            assert_eq!(note(&author.to_string(), fact), Ok(()), "{author} {fact}");
+        }
+        assert_eq!(note(&author.to_string(), "four"), Err("ManyNotes".to_owned()), "{author}");
+    }
+    assert_eq!(note("another one", "one"), Err("ManyNotes".to_owned()));
 }

@@ -248,3 +248,14 @@ fn an_opened_cycle_is_undone_and_redone() {
     assert_eq!(world.state().debate.cycle(), 2);
     assert_kind(one.redo(), Kind::Nothing);
 }
+
+#[test]
+fn an_undo_names_the_state_before_it_if_a_snapshot_has_it() {
+    for (snapshots, before) in [(9, Some(4)), (1, None)] {
+        let world = TestWorld::keeping(snapshots);
+        let one = world.debating("Why? --rounds 3");
+        argue(&world, &one, 3);
+        let change = one.undo(1).unwrap();
+        assert_eq!((change.before, change.gone.len()), (before, 1), "{snapshots}");
+    }
+}

@@ -1,0 +1,124 @@
+//! What the files of the user and of the project decide, and where a report may go.
+
+use std::time::Duration;
+
+use anvil_engine::{Note, defaults};
+use anvil_prompt::OwnAgent;
+use testkit::world::{TestWorld, failure};
+
+fn project_says(world: &TestWorld, lines: &str) {
+    fs_err::create_dir_all(world.path(".claude")).unwrap();
+    fs_err::write(world.path(".claude/anvil.local.md"), format!("---\n{lines}\n---\n")).unwrap();
+}
+
+fn start(world: &TestWorld, typed: &str) -> Result<(), String> {
+    world.conversation("one").start(typed).map(drop).map_err(failure)
+}
+
+#[test]
+fn a_projects_paths_start_at_its_root_and_names_stay_names() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.path("deep/er")).unwrap();
+    fs_err::write(world.path("notes.md"), "Material.").unwrap();
+    *world.folder.borrow_mut() = world.path("deep/er");
+    for context in ["notes.md", "\"*.md\""] {
+        project_says(&world, &format!("context: {context}\npersona: [sre-on-call, end-user]"));
+        assert_eq!(start(&world, "Why? --replace"), Ok(()), "{context}");
+        assert!(world.state_text().contains("> Material."), "{context}");
+        let voices = world.state().debate.options.voices;
+        let names: Vec<&str> = voices.iter().map(|voice| voice.name.as_str()).collect();
+        assert_eq!(names, ["sre-on-call", "end-user"], "{context}");
+    }
+}
+
+#[test]
+fn the_truth_table_of_an_agent_of_the_users_own() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.home().join(".claude")).unwrap();
+    let agents = |lines: &str| {
+        let file = world.home().join(".claude/anvil.local.md");
+        fs_err::write(file, format!("---\n{lines}\n---\n")).unwrap();
+        let read = world.run(defaults::seat_defaults);
+        read.map(|defaults| defaults.agents).map_err(|error| format!("{error:?}"))
+    };
+    let whole = OwnAgent {
+        name: "fast-1".to_owned(),
+        base: "cmd:fast".to_owned(),
+        arguments: vec!["-a".to_owned(), "b".to_owned()],
+        variables: vec![("HOST".to_owned(), "x=y".to_owned())],
+        family: Some("ours".to_owned()),
+        whole: Some(Duration::from_mins(10)),
+        first_byte: Some(Duration::from_secs(90)),
+        silence: Some(Duration::from_hours(24 * 7)),
+        context: Some(1_000),
+    };
+    let described = "agent.fast-1: \"cmd:fast\"\nagent.fast-1.arguments: [\"-a\", \"b\"]\n\
+                     agent.fast-1.environment: [\"HOST=x=y\"]\nagent.fast-1.family: ours\n\
+                     agent.fast-1.max-reply: 10m\nagent.fast-1.max-first-byte: 90\n\
+                     agent.fast-1.max-silence: 168h\nagent.fast-1.context: 1000";
+    assert_eq!(agents(described), Ok(vec![whole]));
+    for (line, why) in [
+        ("agent.: x", "AgentName"),
+        ("agent.é: x", "AgentName"),
+        ("agent.claude: x", "AgentName"),
+        ("agent.cmd: x", "AgentName"),
+        ("agent.x.environment: [\"=x\"]", "Variable"),
+        ("agent.x.environment: [\"X\"]", "Variable"),
+        ("agent.x.environment: [\"X=\\0\"]", "Variable"),
+        ("agent.x.max-reply: 0s", "Time"),
+        ("agent.x.max-reply: 169h", "Time"),
+        ("agent.x.max-reply: -1s", "Time"),
+        ("agent.x.context: 999", "Tokens"),
+        ("agent.x.nothing: 1", "NoPart"),
+    ] {
+        let refused = agents(line).unwrap_err();
+        assert!(refused.contains(&format!("source: {why}")), "{line}: {refused}");
+    }
+}
+
+#[test]
+fn the_truth_table_of_the_path_of_a_report() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.path("docs")).unwrap();
+    fs_err::write(world.path("mine.md"), "Mine.").unwrap();
+    fs_err::write(world.path("plan.md"), "# Plan\n").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(world.outside("x.md"), world.path("link.md")).unwrap();
+    for (path, why) in [
+        ("docs", "IsFolder"),
+        ("new/", "IsFolder"),
+        ("new\\", "IsFolder"),
+        ("mine.md", "NotAReport"),
+        #[cfg(unix)]
+        ("link.md", "Irregular"),
+        ("a.PDF", "OtherForm"),
+        (".claude/anvil-state.local.md", "IsOwn"),
+        (".claude/anvil-state.lock.local.md", "IsOwn"),
+        ("~/.claude/anvil.local/x.md", "IsOwn"),
+        ("../nosuch/a.md", "NoFolder"),
+    ] {
+        assert_eq!(start(&world, &format!("Why? --output {path}")), Err(why.to_owned()));
+        assert!(!world.state_path().exists(), "{path}");
+    }
+    let document = start(&world, "--plan=plan.md --output docs/../plan.md");
+    assert_eq!(document, Err("IsDocument".to_owned()));
+    for (path, named) in [
+        ("new/a.md", "new/a.md".to_owned()),
+        ("./docs/../b.txt", "b.txt".to_owned()),
+        ("~/c.html", world.home().join("c.html").display().to_string()),
+    ] {
+        assert_eq!(start(&world, &format!("Why? --replace --output {path}")), Ok(()), "{path}");
+        assert_eq!(world.state().debate.options.output, Some(named), "{path}");
+    }
+}
+
+#[test]
+fn a_note_about_a_project_comes_once() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.path(".claude/anvil.local")).unwrap();
+    let is_noted = || {
+        assert_eq!(start(&world, "Why? --replace"), Ok(()));
+        world.notes().iter().any(|note| matches!(note, Note::EarlierRecords(_)))
+    };
+    assert_eq!([is_noted(), is_noted()], [true, false]);
+}

@@ -1,0 +1,71 @@
+//! A plan of plan mode: it is argued before its dialog opens, and revised after the synthesis.
+
+use anvil_core::transcript::{EntryKind, NoteKind};
+use anvil_engine::TurnEnd;
+use anvil_engine::plans::{self, Begun, PlanAnswer, PlanCall, Revision};
+use anvil_store::{PlanStage, PlanText};
+use anvil_text::error::Result;
+use testkit::world::{Conversation, TestWorld, parse_debate};
+
+const TYPED: &str = "Is it sound? --rounds 1";
+
+/// Claude calls for the dialog of this plan.
+fn call(conversation: &Conversation<'_>, id: &str, plan: &str) -> Result<PlanAnswer> {
+    let Conversation { world, session } = conversation;
+    let plan = Some(PlanText { text: plan.to_owned(), file: None });
+    let call = PlanCall { id: Some(id.to_owned()), plan };
+    world.run(|context| {
+        let record = plans::of_session(context, session).unwrap();
+        let options = |typed: &str| Ok(parse_debate(typed));
+        plans::answer(context, session, &record, call, options, |_| false)
+    })
+}
+
+fn stage(conversation: &Conversation<'_>) -> Option<(Option<String>, PlanStage)> {
+    let record =
+        conversation.world.run(|context| plans::of_session(context, &conversation.session));
+    record.map(|record| (record.turn, record.stage))
+}
+
+/// The first reply of the debate about the plan is written.
+fn begin(Conversation { world, session }: &Conversation<'_>) -> Option<Begun> {
+    world.run(|context| {
+        let record = plans::of_session(context, session).unwrap();
+        plans::begin(context, session, record, |typed| Ok(parse_debate(typed)))
+    })
+}
+
+fn has_unfinished(Conversation { world, session }: &Conversation<'_>) -> bool {
+    world.run(|context| plans::has_unfinished_debate(context, session))
+}
+
+#[test]
+fn a_plan_is_argued_in_one_turn_and_revised_in_another() {
+    let world = TestWorld::new();
+    let one = world.conversation("one").in_turn("t1");
+    let (question, options) = parse_debate(TYPED);
+    let armed = world.run(|context| plans::arm(context, &one.session, TYPED, &question, &options));
+    assert_eq!(armed.unwrap().question, question);
+    assert!(matches!(call(&one, "1", "# Plan\n\n1. Wait."), Ok(PlanAnswer::Argue(..))));
+    assert!(!world.state_path().exists() && !has_unfinished(&one));
+    assert!(matches!(begin(&one), Some(Begun::Here)));
+    assert!(has_unfinished(&one) && !has_unfinished(&world.conversation("two")));
+    one.argue(&["**A1. It is sound.** So.", "**C1. It is slow.** So."]);
+
+    let one = one.in_turn("t2");
+    one.type_words("Wait.", None).unwrap();
+    one.resume().unwrap();
+    let Ok(TurnEnd::Completed(completed)) = one.stop("recommendation: Wait.\nverdict: do") else {
+        panic!("{:?}", world.progress());
+    };
+    let after = world.run(|context| plans::revision_after(context, &one.session, &completed));
+    assert_eq!(after.unwrap(), Some(Revision::Revise));
+    let decided = PlanStage::Decided { debate: completed.id.clone(), void: None };
+    assert_eq!(stage(&one), Some((Some("t2".to_owned()), decided)));
+    assert!(matches!(call(&one, "2", "# Plan\n\n1. Do it."), Ok(PlanAnswer::Opens)));
+    assert_eq!(stage(&one), None);
+    let revised = EntryKind::Note(NoteKind::RevisedPlan);
+    let notes = world.entries().into_iter().filter(|entry| entry.what == revised);
+    let texts: Vec<String> = notes.map(|note| note.text).collect();
+    assert!(matches!(&texts[..], [text] if text.contains("1. Do it.")), "{texts:?}");
+}
