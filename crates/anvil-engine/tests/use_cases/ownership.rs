@@ -2,7 +2,9 @@
 
 use anvil_core::options::Steering;
 use anvil_core::reply::{Reply, TurnOutput};
-use anvil_engine::{Interruption, ResumeAction, Skipped, Stopped, TurnEnd, history, session};
+use anvil_engine::{
+    Interruption, ResumeAction, Silence, Skipped, Stopped, TurnEnd, history, session,
+};
 use anvil_text::error::Result;
 use testkit::world::{Client, Conversation, TestWorld, Typing, parse_debate};
 
@@ -312,4 +314,24 @@ fn a_session_that_takes_a_debate_over_brings_no_reply_to_it() {
     world.run(|context| session::resume(context, &two.session, true, act, unsaved)).unwrap();
     assert!(two.owns());
     assert_eq!(world.reply_texts(), ["A1."]);
+}
+
+#[test]
+fn the_truth_table_of_what_a_prompt_shows_of_the_turn() {
+    let (client, other) = (Client::start(), Client::start());
+    let world = TestWorld::new();
+    world.conversation("one").of_client(client.pid()).in_turn("t1").start("Why?").unwrap();
+    for (client, turn, silence) in [
+        (&client, Some("t1"), Silence::Unknown),
+        (&client, Some("t2"), Silence::Shown),
+        (&client, None, Silence::InTranscript),
+        // The session goes on in another client.
+        (&other, Some("t2"), Silence::Unknown),
+    ] {
+        let mut one = world.conversation("one").of_client(client.pid());
+        one.session.prompt_id = turn.map(str::to_owned);
+        let shown = world
+            .run(|context| session::owned_turn(context, &one.session).map(|turn| turn.silence()));
+        assert_eq!(shown.unwrap(), silence, "{turn:?}");
+    }
 }
