@@ -3,8 +3,10 @@
 use anvil_core::options::Steering;
 use anvil_core::reply::{Reply, TurnOutput};
 use anvil_engine::{
-    Interruption, ResumeAction, Silence, Skipped, Stopped, TurnEnd, history, session,
+    Context, Interruption, Note, ResumeAction, Session, Silence, Skipped, Stopped, TurnEnd,
+    history, session,
 };
+use anvil_system::world::World;
 use anvil_text::error::Result;
 use testkit::world::{Client, Conversation, TestWorld, Typing, parse_debate};
 
@@ -333,5 +335,29 @@ fn the_truth_table_of_what_a_prompt_shows_of_the_turn() {
         let shown = world
             .run(|context| session::owned_turn(context, &one.session).map(|turn| turn.silence()));
         assert_eq!(shown.unwrap(), silence, "{turn:?}");
+    }
+}
+
+#[test]
+fn a_session_that_is_not_remembered_is_said_if_its_debate_lies_in_another_folder() {
+    let known = TestWorld::new();
+    known.debating("Why?");
+    let mut sessions = fs_err::read_dir(known.records().join("sessions")).unwrap();
+    let record = sessions.next().unwrap().unwrap().file_name();
+    let (question, options) = parse_debate("Why?");
+    for is_elsewhere in [false, true] {
+        let world = TestWorld::new();
+        fs_err::create_dir_all(world.records().join("sessions").join(&record)).unwrap();
+        fs_err::create_dir(world.path("part")).unwrap();
+        // The debate lies at the root of a checkout.
+        if is_elsewhere {
+            fs_err::create_dir(world.path(".git")).unwrap();
+        }
+        let part = World { project_folder: Some(world.path("part")), ..world.next() };
+        let context = Context::new(&part);
+        session::start(&context, Some(&Session::new("one")), &question, &options).unwrap();
+        let notes = context.take_notes();
+        let is_it = |note: &Note| matches!(note, Note::SessionNotRemembered { .. });
+        assert_eq!(notes.iter().any(is_it), is_elsewhere, "{notes:?}");
     }
 }

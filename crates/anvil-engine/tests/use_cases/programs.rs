@@ -2,7 +2,8 @@
 
 use anvil_core::attempt::Slot;
 use anvil_engine::{
-    Filed, ResumeAction, SeatView, Session, StepDebate, Stopped, history, programs, session,
+    Filed, ResumeAction, SeatView, Session, StepDebate, Stopped, generation_of, history, programs,
+    session,
 };
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process::ProcessId;
@@ -98,4 +99,47 @@ fn a_step_lets_a_paused_debate_go_on_with_its_direction() {
     assert!(!step.debate().is_active() && step.debate().steering().is_some());
     step.go_on(world.clock.get());
     assert!(step.debate().is_active() && step.debate().steering().is_none());
+}
+
+#[test]
+fn the_news_of_programs_come_once() {
+    let world = TestWorld::new();
+    let one = world.conversation("one");
+    let started = one.world.run(|context| {
+        let (question, options) = parse_debate("Why? --rounds 3");
+        let record = RunRecord::default();
+        session::start_for_run(context, Some(&one.session), &question, &options, &record)
+    });
+    let started = started.unwrap();
+    let (project, debate) = (&started.project, &started.debate);
+    world.run(|context| programs::follow(context, &one.session, project, debate));
+    let news = || {
+        let news = world.run(|context| programs::news(context, &one.session, false)).unwrap();
+        let text = news.map(|news| format!("{news:?}")).unwrap_or_default();
+        text.split('(').next().unwrap_or_default().to_owned()
+    };
+    let take_up = |process: &Client| {
+        let run = Session::of_run(ProcessId::from_pid(process.pid()));
+        world.run(|context| programs::take_up(context, &run, &debate.id, true)).unwrap();
+        run
+    };
+    let submit = |run: &Session, text: &str| {
+        let generation = generation_of(&world.state().debate);
+        let filed = world.run(|context| programs::submit(context, run, generation, text.into()));
+        assert!(matches!(filed, Ok(Some(Filed::Saved { .. }))), "{filed:?}");
+    };
+    let process = Client::start();
+    let run = take_up(&process);
+    assert_eq!(news(), "");
+    submit(&run, "**A1. It pays.** So.");
+    submit(&run, "**C1. It costs.** So.");
+    assert_eq!([news(), news()], ["Round", ""]);
+    process.end();
+    assert_eq!([news(), news()], ["IsDead", ""]);
+    let process = Client::start();
+    let run = take_up(&process);
+    submit(&run, "**Rebuts C1:** it is cheap.");
+    assert_eq!(news(), "");
+    world.run(|context| programs::stop_debate(context, &run, false, "So")).unwrap();
+    assert_eq!([news(), news()], ["Paused", ""]);
 }
