@@ -261,18 +261,6 @@ fn typed_options_override_conflicting_defaults() {
     assert!(!host.state_text().contains("personas:"));
 }
 
-#[test]
-fn a_projects_paths_start_at_its_root() {
-    let host = Host::new();
-    fs_err::create_dir_all(host.path("deep/er")).unwrap();
-    fs_err::create_dir_all(host.path(".git")).unwrap();
-    fs_err::write(host.path("notes.md"), "Material.").unwrap();
-    write(&host, "---\ncontext: notes.md\n---\n", "");
-    let printed = host.run_at(&["start", "Should we?"], &host.path("deep/er"));
-    assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(host.state_text().contains("> Material."), "{}", host.state_text());
-}
-
 /// A token that no secret scanner should find in this file.
 fn token() -> String {
     format!("ghp_{}", "aB3d".repeat(9))

@@ -186,15 +186,6 @@ fn a_cited_file_that_does_not_exist_is_found() {
 }
 
 #[test]
-fn a_cited_file_is_looked_for_without_git_too() {
-    let host = Host::new();
-    write(&host, "src/there.rs", "x\n");
-    let paths = ["src/nosuch.rs:1", "src/there.rs:1", "../x.rs:1", ".env:1"];
-    let expected = ["no such file", "-", "not looked at", "not looked at"];
-    assert_eq!(seen(&host, &paths), expected);
-}
-
-#[test]
 fn a_reply_is_told_which_of_its_files_do_not_exist() {
     let host = Host::new();
     host.prompt("s1", "/anvil:debate Should it retry? --rounds 2");
@@ -490,15 +481,6 @@ fn a_hostile_record_is_only_read() {
     }
     assert!(!host.path("x").exists());
     let usual = record(&claim("src/queue.rs", WORDS));
-    let folder = host.path("records");
-    fs_err::create_dir(&folder).unwrap();
-    for number in 0..45 {
-        fs_err::write(folder.join(format!("{number}.md")), "x".repeat(800_000)).unwrap();
-    }
-    let printed = host.run(&["recheck", "records", "--fail"]);
-    assert_eq!(printed.code, 1, "{printed:?}");
-    let many = host.run(&["recheck", "records", "1", "--json"]);
-    assert!(format!("{many:?}{printed:?}").contains("there are more than 32 MB"), "{printed:?}");
     for text in [
         record("{"),
         record(&"[".repeat(100_000)),

@@ -274,7 +274,7 @@ fn after_judgment(
     Judged { judge, words, is_form_accepted }: Judged,
     now: Timestamp,
 ) -> Interpretation {
-    if judge < state.debate.judges() && judge < state.debate.options.judges {
+    if judge < state.debate.options.judges {
         let place = judge_at(state, judge);
         let is_settled = false;
         return Interpretation::Next { place, words, is_settled, is_form_accepted, ledger: None };

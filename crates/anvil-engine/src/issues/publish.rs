@@ -313,3 +313,28 @@ fn check_exact(remote: &RemoteIssue<'_>) -> Result<()> {
     }
     Err(IssueError::Altered(remote.issue.to_string()).into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anvil_core::options::{Mode, Named};
+    use jiff::Timestamp;
+
+    #[test]
+    fn the_truth_table_of_the_room_for_replies() {
+        let sides = Debate::new("id".into(), "Why?".into(), 2, Timestamp::UNIX_EPOCH);
+        let mut voices = sides.clone();
+        voices.options.mode = Mode::Stakeholders;
+        voices.options.voices =
+            ["a", "b"].map(|name| Named { name: name.into(), text: None }).into();
+        for (debate, replies, is_enough, rounds) in [
+            (&sides, 0, false, Some(0)),
+            (&sides, 3, false, Some(1)),
+            (&sides, 4, true, Some(2)),
+            (&voices, 9, true, None),
+        ] {
+            let room = ReplyRoom { debate: debate.clone(), replies };
+            assert_eq!((room.is_enough(), room.rounds()), (is_enough, rounds), "{replies}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Tasks that a person, a script or another program claims and submits: each reply is filed once.
 
 use anvil_core::tasks::{SeatFilter, TaskStatus};
+use anvil_core::transcript::Author;
 use anvil_engine::{Claimant, Claimed, Context, Filed, Stopped, Submitted, Ticket, Waiting, tasks};
 use anvil_store::Holder;
 use testkit::world::TestWorld;
@@ -54,6 +55,7 @@ fn a_submit_that_died_after_its_commit_is_answered_as_saved() {
         let again = submit(&world, &ticket, "**A1. It pays.** So.");
         assert!(matches!(again, Ok(Submitted::SavedBefore)), "{again:?}");
         assert_eq!((world.reply_texts().len(), world.aside_files().len()), (1, 0));
+        assert_eq!(world.entries()[0].author.as_ref().map(Author::name), Some("a"));
         let noted = fs_err::read_to_string(&record).unwrap();
         let events = ["started", "ended", "submitted"];
         assert_eq!(noted.lines().count(), events.len());

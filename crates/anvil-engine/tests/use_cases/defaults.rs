@@ -113,6 +113,42 @@ fn the_truth_table_of_the_path_of_a_report() {
 }
 
 #[test]
+fn the_truth_table_of_options_that_exclude_each_other() {
+    let world = TestWorld::new();
+    let long = format!("--stakeholders \"a, {}\"", "x".repeat(100));
+    for (options, expected) in [
+        ("--options \"a, b\" --blind", Ok("a, b")),
+        ("--motion \"We split it\"", Ok("")),
+        ("--stakeholders \" sales,  the ops \"", Ok("sales, the ops")),
+        ("--persona \"sre-on-call, end-user\"", Ok("sre-on-call, end-user")),
+        ("--options \"a, b\" --motion \"We split it\"", Err("Exclude")),
+        ("--options \"a, b\" --mode analyst", Err("Exclude")),
+        ("--options \"a, b\" --persona sre-on-call", Err("Exclude")),
+        ("--options \"a, b\" --stakeholders \"c, d\"", Err("Exclude")),
+        ("--stakeholders \"a, b\" --blind", Err("BlindVoices")),
+        ("--mode devils-advocate", Err("NoPosition")),
+        (&long, Err("Name")),
+    ] {
+        let started = start(&world, &format!("Why? --replace {options}"));
+        let voices = started.map(|()| {
+            let voices = world.state().debate.options.voices;
+            voices.into_iter().map(|voice| voice.name).collect::<Vec<_>>().join(", ")
+        });
+        assert_eq!(voices.as_deref().map_err(String::as_str), expected, "{options}");
+    }
+}
+
+#[test]
+fn a_question_that_asks_nothing_is_noted() {
+    let world = TestWorld::new();
+    for (question, is_noted) in [("Why?", false), ("We split it.", true)] {
+        assert_eq!(start(&world, &format!("{question} --replace")), Ok(()));
+        let is_it = |note: &Note| matches!(note, Note::IsStatement);
+        assert_eq!(world.notes().iter().any(is_it), is_noted, "{question}");
+    }
+}
+
+#[test]
 fn a_note_about_a_project_comes_once() {
     let world = TestWorld::new();
     fs_err::create_dir_all(world.path(".claude/anvil.local")).unwrap();

@@ -2,7 +2,11 @@
 
 use anvil_core::options::Steering;
 use anvil_core::reply::{Reply, TurnOutput};
-use anvil_engine::{Interruption, ResumeAction, Skipped, Stopped, TurnEnd, history, session};
+use anvil_engine::{
+    Context, Interruption, Note, ResumeAction, Session, Silence, Skipped, Stopped, TurnEnd,
+    history, session,
+};
+use anvil_system::world::World;
 use anvil_text::error::Result;
 use testkit::world::{Client, Conversation, TestWorld, Typing, parse_debate};
 
@@ -312,4 +316,48 @@ fn a_session_that_takes_a_debate_over_brings_no_reply_to_it() {
     world.run(|context| session::resume(context, &two.session, true, act, unsaved)).unwrap();
     assert!(two.owns());
     assert_eq!(world.reply_texts(), ["A1."]);
+}
+
+#[test]
+fn the_truth_table_of_what_a_prompt_shows_of_the_turn() {
+    let (client, other) = (Client::start(), Client::start());
+    let world = TestWorld::new();
+    world.conversation("one").of_client(client.pid()).in_turn("t1").start("Why?").unwrap();
+    for (client, turn, silence) in [
+        (&client, Some("t1"), Silence::Unknown),
+        (&client, Some("t2"), Silence::Shown),
+        (&client, None, Silence::InTranscript),
+        // The session goes on in another client.
+        (&other, Some("t2"), Silence::Unknown),
+    ] {
+        let mut one = world.conversation("one").of_client(client.pid());
+        one.session.prompt_id = turn.map(str::to_owned);
+        let shown = world
+            .run(|context| session::owned_turn(context, &one.session).map(|turn| turn.silence()));
+        assert_eq!(shown.unwrap(), silence, "{turn:?}");
+    }
+}
+
+#[test]
+fn a_session_that_is_not_remembered_is_said_if_its_debate_lies_in_another_folder() {
+    let known = TestWorld::new();
+    known.debating("Why?");
+    let mut sessions = fs_err::read_dir(known.records().join("sessions")).unwrap();
+    let record = sessions.next().unwrap().unwrap().file_name();
+    let (question, options) = parse_debate("Why?");
+    for is_elsewhere in [false, true] {
+        let world = TestWorld::new();
+        fs_err::create_dir_all(world.records().join("sessions").join(&record)).unwrap();
+        fs_err::create_dir(world.path("part")).unwrap();
+        // The debate lies at the root of a checkout.
+        if is_elsewhere {
+            fs_err::create_dir(world.path(".git")).unwrap();
+        }
+        let part = World { project_folder: Some(world.path("part")), ..world.next() };
+        let context = Context::new(&part);
+        session::start(&context, Some(&Session::new("one")), &question, &options).unwrap();
+        let notes = context.take_notes();
+        let is_it = |note: &Note| matches!(note, Note::SessionNotRemembered { .. });
+        assert_eq!(notes.iter().any(is_it), is_elsewhere, "{notes:?}");
+    }
 }

@@ -2,6 +2,7 @@
 //! completes, retries, fails or pauses.
 
 use anvil_core::debate::Status;
+use anvil_core::ledger::CitedWords;
 use anvil_core::place::{Place, Seat};
 use anvil_core::reply::Reply;
 use anvil_engine::{Skipped, Stopped, TurnEnd, session};
@@ -193,5 +194,24 @@ fn a_debate_that_is_stopped_in_its_file_saves_the_reply_and_pauses() {
         assert!(matches!(one.stop("More."), Err(Stopped::Skipped(Skipped::NotActive))));
         one.resume().unwrap();
         one.argue(&["**C1. No.** attacks A1: it is not so."]);
+    }
+}
+
+#[test]
+fn a_cited_file_is_looked_for_without_git_too() {
+    let world = TestWorld::new();
+    fs_err::create_dir(world.path("src")).unwrap();
+    fs_err::write(world.path("src/there.rs"), "x\n").unwrap();
+    for (path, expected) in [
+        ("src/nosuch.rs:1", Some(CitedWords::NoSuchFile)),
+        ("src/there.rs:1", None),
+        ("../x.rs:1", Some(CitedWords::NotLookedAt)),
+        (".env:1", Some(CitedWords::NotLookedAt)),
+    ] {
+        let one = world.conversation("one");
+        one.start("Why? --replace").unwrap();
+        one.argue(&[&format!("**A1. One.** x [evidence: {path}]")]);
+        let seen = world.ledger().claims[0].citation.clone().unwrap().seen;
+        assert_eq!(seen.map(|seen| seen.found), expected, "{path}");
     }
 }

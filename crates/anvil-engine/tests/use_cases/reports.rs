@@ -1,0 +1,115 @@
+//! Reports, records of decisions and claims, as a user asks for them.
+
+use std::path::PathBuf;
+
+use anvil_core::options::ClaimsOptions;
+use anvil_engine::{Note, Reported, SelectedClaims, reports};
+use anvil_report::{Format, RecordedDecision};
+use anvil_text::error::Result;
+use testkit::world::{TestWorld, failure};
+
+/// A debate from its start to its synthesis.
+fn decided(world: &TestWorld, typed: &str) {
+    let one = world.conversation("one");
+    one.start(&format!("{typed} --rounds 1 --replace")).unwrap();
+    one.argue(&["**A1. It pays.** So [evidence: src/nosuch.rs].", "**C1. It costs.** So."]);
+    one.stop("recommendation: Wait.\nverdict: do not\nrests on: C1").unwrap();
+}
+
+#[track_caller]
+fn written(world: &TestWorld, format: Format, output: &str) -> PathBuf {
+    match world.run(|context| reports::report(context, None, None, Some(format), Some(output))) {
+        Ok(Reported::Written(path)) => path,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_decision_has_one_record_in_a_folder_and_replaces_the_one_it_follows() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.path("docs/adr")).unwrap();
+    decided(&world, "Split?");
+    let record = |path: &PathBuf| {
+        RecordedDecision::read(&fs_err::read_to_string(path).unwrap()).unwrap().unwrap()
+    };
+    let first = written(&world, Format::Adr, "docs/adr/");
+    assert_eq!(written(&world, Format::Adr, "docs/adr/"), first);
+    let id = record(&first).id;
+    decided(&world, &format!("Split now? --follow-up {id}"));
+    let second = written(&world, Format::Adr, "docs/adr/");
+    assert_eq!((record(&first).number, record(&second).number), (Some(1), Some(2)));
+    assert_eq!(record(&second).supersedes, Some(id));
+    // By a name of the user's own too.
+    let named = written(&world, Format::Adr, "docs/adr/0007-split.md");
+    assert_eq!(record(&named).number, Some(7));
+}
+
+#[test]
+fn a_path_that_was_not_named_on_this_machine_is_not_written() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    one.argue(&["A1.", "C1."]);
+    world.edit("max_rounds: 1\n", "max_rounds: 1\noutput: \"mine.md\"\n");
+    one.stop("recommendation: Wait.").unwrap();
+    let is_elsewhere =
+        |note: &Note| matches!(note, Note::ReportElsewhere { wanted, .. } if wanted == "mine.md");
+    assert!(world.notes().iter().any(is_elsewhere), "{:?}", world.notes());
+    assert!(!world.path("mine.md").exists() && world.debate_folder().join("report.md").exists());
+}
+
+#[test]
+fn the_page_is_that_of_the_newest_finished_debate_where_none_is_here() {
+    let world = TestWorld::new();
+    let page = || world.run(|context| reports::page(context, None, None));
+    assert_eq!(failure(page().unwrap_err()), "NoneHere");
+    decided(&world, "First?");
+    decided(&world, "Second?");
+    let here = world.debate_folder().join("report.html");
+    assert_eq!(page().unwrap(), here);
+    fs_err::remove_file(world.state_path()).unwrap();
+    assert_eq!(page().unwrap(), here);
+}
+
+#[test]
+fn where_no_document_is_revised_its_path_is_checked_first() {
+    let world = TestWorld::new();
+    decided(&world, "Why?");
+    for (output, why) in [(None, "NoDocument"), (Some("-"), "NoDocument"), (Some("x/"), "IsFolder")]
+    {
+        let refused = world.run(|context| reports::document(context, None, output)).unwrap_err();
+        assert_eq!(failure(refused), why, "{output:?}");
+    }
+}
+
+#[test]
+fn the_truth_table_of_selected_claims() {
+    let world = TestWorld::new();
+    decided(&world, "Why?");
+    let select =
+        |id: Option<&str>, by: Option<&str>, state: Option<&str>| -> Result<SelectedClaims> {
+            let owned = |word: Option<&str>| word.map(str::to_owned);
+            let (id, by, state) = (owned(id), owned(by), owned(state));
+            let options = ClaimsOptions { id, by, state, ..ClaimsOptions::default() };
+            world.run(|context| reports::claims(context, None, &options))
+        };
+    // The critic's reply has no move, which is about no claim.
+    for (id, by, state, claims, findings) in [
+        (None, None, None, "A1 C1", 3),
+        (None, Some("advocate"), None, "A1", 2),
+        (None, Some("critic"), None, "C1", 0),
+        (None, None, Some("weakened"), "A1 C1", 2),
+        (None, None, Some("withdrawn"), "", 0),
+        (Some("A1"), None, None, "A1", 2),
+        (Some("C1"), None, None, "C1", 0),
+        (Some("A9"), None, None, "", 0),
+    ] {
+        let selected = select(id, by, state).unwrap();
+        let ids: Vec<String> = selected.claims().map(|claim| claim.id.to_string()).collect();
+        assert_eq!(
+            (&*ids.join(" "), selected.findings().len()),
+            (claims, findings),
+            "{id:?} {by:?}"
+        );
+    }
+    assert_eq!(failure(select(Some("9"), None, None).unwrap_err()), "NoNumber");
+}
