@@ -157,7 +157,7 @@ fn every_report_shows_the_options_with_their_claims() {
     assert!(places.is_sorted() && places[0].is_some(), "{places:?} {columns}");
     for part in [
         "</span>PostgreSQL · 70% sure</p><p class=\"lead\">Take PostgreSQL.</p>",
-        "two seats argued for one round, each for one option. A claims are by Redis, C claims by \
+        "two seats argued for one round, each for one option. A claims are for Redis, C claims for \
          PostgreSQL.",
     ] {
         assert!(page.contains(part), "{part}\n{page}");

@@ -379,7 +379,7 @@ fn a_missing_verdict_is_stated_and_not_invented() {
         page.contains("<h1 id=\"title\">Why?</h1>")
             && page.contains(&badge("void", "?", "No valid verdict"))
             && page.contains(
-                "<p>No valid verdict: the synthesis has no `anvil` block. The synthesis stands "
+                "<p><b>Why</b> the synthesis has no `anvil` block. The synthesis stands "
             )
             && page.contains("<h5>Outcome</h5>"),
         "{page}"

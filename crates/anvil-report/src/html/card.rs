@@ -107,7 +107,7 @@ fn notes(model: &Model) -> Markup {
         @if model.synthesis_lacks_beginning() { p { (BEGINNING_MISSING) } }
         @if let (Some(synthesis), Some(why)) = (model.synthesis, model.standing.void_reason()) {
             p {
-                "No valid verdict: " (anvil_text::clean(why, 400)) ". The synthesis stands "
+                b { "Why" } " " (anvil_text::clean(why, 400)) ". The synthesis stands "
                 a href={"#reply-" (synthesis + 1)} { "in the record" } " as it was written."
                 @if !matches!(model.standing, Standing::Void { is_split: true, .. }) {
                     " The owner can ask for another one: " code { "undo" } ", then "

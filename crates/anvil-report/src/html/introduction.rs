@@ -57,7 +57,7 @@ fn sides(model: &Model) -> String {
     }
     if let ([first, second], false) = (names.as_slice(), model.considered.is_empty()) {
         return format!(
-            "two seats argued{rounds}, each for one option. A claims are by {first}, C claims by \
+            "two seats argued{rounds}, each for one option. A claims are for {first}, C claims for \
              {second}."
         );
     }
