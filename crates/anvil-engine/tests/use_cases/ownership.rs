@@ -369,9 +369,9 @@ fn a_session_may_read_the_file_of_the_debate_that_it_argues_now() {
     let may_read = |conversation: &Conversation<'_>, path: &str| {
         world.run(|context| session::may_read(context, &conversation.session, path.as_ref()))
     };
-    const OWN: &str = ".claude/anvil-state.local.md";
-    assert!(may_read(&one, OWN) && may_read(&one, world.state_path().to_str().unwrap()));
-    assert!(!may_read(&two, OWN) && !may_read(&one, ".claude/anvil.local.md"));
+    let own = ".claude/anvil-state.local.md";
+    assert!(may_read(&one, own) && may_read(&one, world.state_path().to_str().unwrap()));
+    assert!(!may_read(&two, own) && !may_read(&one, ".claude/anvil.local.md"));
     one.type_words("Wait.", None).unwrap();
-    assert!(!may_read(&one, OWN));
+    assert!(!may_read(&one, own));
 }
