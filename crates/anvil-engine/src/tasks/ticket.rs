@@ -49,3 +49,30 @@ impl Ticket {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_truth_table_of_a_token() {
+        let secret = "0123456789abcdef".repeat(2);
+        let (id, task) = ("id".to_owned(), "critic-2".to_owned());
+        let ticket = Ticket { id, task, attempt: 7, token: secret.clone() };
+        let whole = ticket.whole_token();
+        assert_eq!(Ticket::parse(&format!(" {whole}\n"), "id"), Some(ticket));
+        for wrong in [
+            String::new(),
+            format!(".7.{secret}"),
+            format!("Critic.7.{secret}"),
+            format!("{}.7.{secret}", "c".repeat(61)),
+            format!("critic-2.x.{secret}"),
+            format!("critic-2.7.{}", &secret[1..]),
+            format!("critic-2.7.{secret}0"),
+            format!("critic-2.7.g{}", &secret[1..]),
+            format!("{whole}.x"),
+        ] {
+            assert_eq!(Ticket::parse(&wrong, "id"), None, "{wrong}");
+        }
+    }
+}

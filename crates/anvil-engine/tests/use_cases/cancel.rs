@@ -129,6 +129,32 @@ fn an_end_that_was_undone_is_listed_beside_the_new_one() {
 }
 
 #[test]
+fn an_earlier_debate_is_taken_back_unless_another_one_is_unfinished() {
+    let world = TestWorld::new();
+    let one = world.debating("First? --rounds 1");
+    one.argue(&["A1."]);
+    let first = world.state().debate.id;
+    let take_back = |id: &str| {
+        let taken = world.run(|context| session::take_back(context, None, id));
+        taken.map_err(failure)
+    };
+    assert_eq!(take_back(&first), Ok(first.clone()), "it is here");
+    one.start("Second? --rounds 1 --replace").unwrap();
+    let second = world.state().debate.id;
+    assert_eq!(take_back(&first), Err("NotHere".to_owned()));
+    for id in [&first, &second] {
+        one.cancel().unwrap();
+        assert_eq!(take_back(id).as_ref(), Ok(id));
+        assert_eq!((&world.state().debate.id, world.progress().1), (id, "paused"));
+        one.resume().unwrap();
+    }
+    one.argue(&["A1.", "C1."]);
+    one.stop("recommendation: Wait.").unwrap();
+    fs_err::remove_file(world.state_path()).unwrap();
+    assert_eq!(take_back(&second), Err("Complete".to_owned()));
+}
+
+#[test]
 fn the_claims_and_kept_replies_of_a_cancelled_cycle_are_over() {
     let world = TestWorld::new();
     let (question, options) = parse_debate("Who decides? --stakeholders sales,legal");

@@ -2,7 +2,9 @@
 
 use anvil_core::tasks::{SeatFilter, TaskStatus};
 use anvil_core::transcript::Author;
-use anvil_engine::{Claimant, Claimed, Context, Filed, Stopped, Submitted, Ticket, Waiting, tasks};
+use anvil_engine::{
+    Claimant, Claimed, Context, Filed, MAX_TRIES, Stopped, Submitted, Ticket, Waiting, tasks,
+};
 use anvil_store::Holder;
 use testkit::world::TestWorld;
 
@@ -185,4 +187,36 @@ fn each_judge_is_asked_and_the_last_one_completes_the_debate() {
         }
     }
     assert_eq!(world.reply_texts().len(), 3);
+}
+
+#[test]
+fn a_ticket_serves_its_own_debate_as_it_was_alone() {
+    let world = prepared("First?");
+    let ticket = world.ticket("a");
+    let note = || {
+        let text = "It is 5.";
+        world
+            .run(|context| tasks::note_fact(context, &ticket, text, Author::person()))
+            .map_err(testkit::world::failure)
+    };
+    world.prepare("Second? --replace");
+    assert_eq!((note(), world.entries().len()), (Err("NotHeld".to_owned()), 0));
+
+    let world = prepared("First?");
+    let ticket = world.ticket("a");
+    world.edit("question: \"First?\"", "question: \"Fifth?\"");
+    assert!(matches!(submit(&world, &ticket, "A1. To the old question."), Ok(Submitted::Late)));
+    assert!(world.entries().is_empty() && put_aside(&world, "the old question") == 1);
+}
+
+#[test]
+fn an_early_reply_that_stays_unusable_frees_its_task() {
+    let world = prepared("Why? --stakeholders \"a, b, c\"");
+    let ticket = claim(&world, "voice-2");
+    for tries in 0..=MAX_TRIES {
+        let end = submit(&world, &ticket, "");
+        let is_last = matches!(end, Ok(Submitted::GivenUp(_)));
+        assert_eq!(is_last, tries == MAX_TRIES, "{tries}: {end:?}");
+    }
+    assert_eq!(status_of(&world, &ticket.task), TaskStatus::Available);
 }

@@ -120,13 +120,17 @@ fn the_truth_table_of_options_that_exclude_each_other() {
         ("--options \"a, b\" --blind", Ok("a, b")),
         ("--motion \"We split it\"", Ok("")),
         ("--stakeholders \" sales,  the ops \"", Ok("sales, the ops")),
-        ("--persona \"sre-on-call, end-user\"", Ok("sre-on-call, end-user")),
+        ("--persona sre-on-call --persona end-user", Ok("sre-on-call, end-user")),
         ("--options \"a, b\" --motion \"We split it\"", Err("Exclude")),
         ("--options \"a, b\" --mode analyst", Err("Exclude")),
         ("--options \"a, b\" --persona sre-on-call", Err("Exclude")),
         ("--options \"a, b\" --stakeholders \"c, d\"", Err("Exclude")),
         ("--stakeholders \"a, b\" --blind", Err("BlindVoices")),
         ("--mode devils-advocate", Err("NoPosition")),
+        (
+            "--persona x --persona y --persona z --mode devils-advocate --position no",
+            Err("TwoSeats"),
+        ),
         (&long, Err("Name")),
     ] {
         let started = start(&world, &format!("Why? --replace {options}"));
@@ -136,6 +140,22 @@ fn the_truth_table_of_options_that_exclude_each_other() {
         });
         assert_eq!(voices.as_deref().map_err(String::as_str), expected, "{options}");
     }
+}
+
+#[test]
+fn a_debate_keeps_the_text_of_a_persona_that_is_not_built_in() {
+    let world = TestWorld::new();
+    let secret = format!("ghp_{}", "a1B2".repeat(9));
+    for (base, name) in [(world.root(), "ours"), (world.home(), "mine")] {
+        let folder = base.join(".claude/anvil/personas");
+        fs_err::create_dir_all(&folder).unwrap();
+        fs_err::write(folder.join(format!("{name}.md")), format!("Knows {secret}")).unwrap();
+    }
+    assert_eq!(start(&world, "Why? --persona sre-on-call --persona ours --persona mine"), Ok(()));
+    let texts = world.state().debate.options.voices.into_iter().map(|voice| voice.text);
+    let masked = "Knows [masked: GitHub token]\n\n(1 secret is masked in this text)".to_owned();
+    let expected = [None, Some(masked), Some(format!("Knows {secret}"))];
+    assert_eq!(texts.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -361,3 +361,17 @@ fn a_session_that_is_not_remembered_is_said_if_its_debate_lies_in_another_folder
         assert_eq!(notes.iter().any(is_it), is_elsewhere, "{notes:?}");
     }
 }
+
+#[test]
+fn a_session_may_read_the_file_of_the_debate_that_it_argues_now() {
+    let world = TestWorld::new();
+    let (one, two) = (world.debating("Why?"), world.conversation("two"));
+    let may_read = |conversation: &Conversation<'_>, path: &str| {
+        world.run(|context| session::may_read(context, &conversation.session, path.as_ref()))
+    };
+    let own = ".claude/anvil-state.local.md";
+    assert!(may_read(&one, own) && may_read(&one, world.state_path().to_str().unwrap()));
+    assert!(!may_read(&two, own) && !may_read(&one, ".claude/anvil.local.md"));
+    one.type_words("Wait.", None).unwrap();
+    assert!(!may_read(&one, own));
+}
