@@ -41,7 +41,7 @@ fn a_noted_fact_reaches_later_replies_and_moves_nothing() {
 }
 
 #[test]
-fn notes_are_short_and_without_secrets() {
+fn notes_are_few_short_and_without_secrets() {
     let host = Host::new().debating("Why? --rounds 1");
     let note = |text: &str| host.run(&["steer", "--note", text]);
     let secret = format!("ghp_{}", "a1B2".repeat(9));
@@ -50,8 +50,10 @@ fn notes_are_short_and_without_secrets() {
     let text = host.state_text();
     assert!(!text.contains(&secret) && text.contains("[masked: "), "{text}");
     assert!(text.contains("is in .env:1") && !text.contains('\u{1b}'), "{text}");
-    let long = note(&"x".repeat(601));
-    assert!(long.code == 1 && long.stderr.contains("at most 600 characters"), "{long:?}");
+    assert!(note(&"x".repeat(601)).stderr.contains("at most 600 characters"));
+    assert_eq!((note("two").code, note("three").code), (0, 0));
+    let fourth = note("four");
+    assert!(fourth.code == 1 && fourth.stderr.contains("3 notes of one author"), "{fourth:?}");
     assert_eq!(note("").code, 2);
     // Anybody's words are words: a note opens no section, and no cue.
     let host = Host::new().debating("Why? --rounds 1");
