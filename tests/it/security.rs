@@ -122,9 +122,10 @@ fn word(host: &Host, path: &Path) -> Option<&'static str> {
         {
             return None;
         }
-        () if host::built_program("anvil")
-            .parent()
-            .is_some_and(|folder| below(folder.to_owned())) =>
+        () if [host::built_program("anvil"), host::tested_program()]
+            .iter()
+            .filter_map(|program| program.parent())
+            .any(|folder| below(folder.to_owned())) =>
         {
             return None;
         }

@@ -105,7 +105,7 @@ pub fn built_program(name: &str) -> PathBuf {
 }
 
 /// The program under test: this build's, or the one that `ANVIL_TESTED` names.
-fn tested_program() -> PathBuf {
+pub fn tested_program() -> PathBuf {
     std::env::var_os("ANVIL_TESTED").map_or_else(|| built_program("anvil"), PathBuf::from)
 }
 

@@ -284,6 +284,20 @@ mod tests {
     }
 
     #[test]
+    fn a_path_is_relative_below_the_root_and_another_debate_folder_is_another_place() {
+        let temp = tempfile::tempdir().unwrap();
+        let [root, other] = ["repo", "other"].map(|name| temp.path().join(name));
+        fs_err::create_dir_all(&root).unwrap();
+        fs_err::create_dir_all(&other).unwrap();
+        let project = Project::around(&root, None);
+        assert_eq!(project.relative(&root.join("docs/a.md")), "docs/a.md");
+        assert_eq!(project.relative(&other), other.display().to_string());
+        let here = project.identity().cloned();
+        let there = project.with_debate_in(&other);
+        assert!(here.is_some() && there.identity() != here.as_ref());
+    }
+
+    #[test]
     fn outside_a_checkout_the_search_stops_below_the_home_folder() {
         let temp = tempfile::tempdir().unwrap();
         let home = temp.path().join("home");
