@@ -194,3 +194,50 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
         .collect();
     (!ids.is_empty()).then_some(Due { place, check, ids })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_truth_table_of_the_claims_that_wait_for_a_check() {
+        const CASE: &str = "**A1. It is fast.** x [evidence: a]\n\n**A2. It pays.** y [reasoning]";
+        let reply = |seat, round, text| (Place { seat, round }, text);
+        let advocate = reply(Seat::Advocate, 1, CASE);
+        let critic = reply(Seat::Critic, 1, "**C1. No.** z [evidence: b]\n**Withdraws C1:** so.");
+        let synthesis = reply(Seat::Synthesizer, 1, "We wait.");
+        let next = Place { seat: Seat::Advocate, round: 2 };
+        let end = Place { seat: Seat::Synthesizer, round: 1 };
+        for (replies, now, cycle, noted, expected) in [
+            (&[advocate, critic][..], next, 1, None, Some("A1")),
+            (&[advocate, critic], end, 1, None, Some("A1")),
+            // The round is not over.
+            (&[advocate], critic.0, 1, None, None),
+            // It has its note, or a judge has read it.
+            (&[advocate, critic], next, 1, Some(NoteKind::FactCheck), None),
+            (&[advocate, critic], end, 1, Some(NoteKind::Judgment), None),
+            (&[advocate, critic], next, 1, Some(NoteKind::Noted), Some("A1")),
+            // Another cycle has begun, or nothing is marked as evidence.
+            (&[advocate, critic], next, 2, None, None),
+            (&[advocate, critic, synthesis], next, 1, None, None),
+            (&[], next, 1, None, None),
+        ] {
+            let mut debate = Debate::new("id".into(), "Why?".into(), 2, Timestamp::UNIX_EPOCH);
+            debate.options.fact_check = Some(FactCheck::Files);
+            let mut body = transcript::open("Why?");
+            for (place, text) in replies {
+                transcript::append(&mut body, *place, None, Timestamp::UNIX_EPOCH, text);
+            }
+            if let Some(kind) = noted {
+                transcript::append_note(&mut body, kind, Timestamp::UNIX_EPOCH, "Noted.");
+            }
+            debate.set_cycle(cycle);
+            debate.set_place(now);
+            let entries = transcript::parse(&body);
+            let ledger = Ledger::of_entries(&entries, &debate.alternatives());
+            let due = due(&debate, &entries, &ledger).map(|due| due.ids);
+            let expected = expected.map(|id: &str| vec![id.parse().unwrap()]);
+            assert_eq!(due, expected, "{replies:?} {now} {cycle} {noted:?}");
+        }
+    }
+}
