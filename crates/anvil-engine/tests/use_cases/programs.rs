@@ -1,9 +1,10 @@
 //! Programs that argue a debate, and the session that follows it.
 
 use anvil_core::attempt::Slot;
+use anvil_core::place::Seat;
 use anvil_engine::{
-    Filed, ResumeAction, SeatView, Session, StepDebate, Stopped, generation_of, history, programs,
-    session,
+    Filed, Objections, ResumeAction, SeatView, Session, StepDebate, Stopped, UnreadClaim,
+    generation_of, history, programs, session,
 };
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process::ProcessId;
@@ -15,6 +16,34 @@ fn taken_up(world: &TestWorld) -> Session {
     let id = world.state().debate.id;
     world.run(|context| programs::take_up(context, &run, &id, false)).unwrap();
     run
+}
+
+#[test]
+fn a_gate_learns_which_claims_are_open_and_which_seat_made_none() {
+    let facts = |world: &TestWorld| {
+        let id = world.state().debate.id;
+        world.run(|context| programs::gate_facts(context, &id)).unwrap()
+    };
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 2");
+    let case = "**A1. First.** x\n\n**A2. Second.** y\n\n**A3. Third.** z";
+    one.argue(&[case, "**C1. Fourth.** z\n\n**Attacks A1:** no.\n\n**Attacks A3:** no."]);
+    one.argue(&["**Repairs A1:** yes.\n\n**Rebuts C1:** so.\n\n**Supports A2:** w."]);
+    let open = |world: &TestWorld| {
+        let open = facts(world).open.into_iter();
+        open.map(|claim| (claim.id.to_string(), claim.is_repaired)).collect::<Vec<_>>()
+    };
+    assert_eq!(open(&world), [("A1".to_owned(), true), ("A2".to_owned(), false)]);
+    let known = facts(&world);
+    assert_eq!((known.unread, known.objections), (None, Objections::NoDocument));
+    let other = world.run(|context| programs::gate_facts(context, "another-0001"));
+    assert!(other.is_err());
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    // Asked once more, it has no claim either.
+    let _ = [one.stop("It is so."), one.stop("It is so.")];
+    assert_eq!(world.reply_texts().len(), 1);
+    assert_eq!(facts(&world).unread, Some(UnreadClaim::Seat(Seat::Advocate)));
 }
 
 #[test]
