@@ -168,7 +168,7 @@ Argued by claude: one agent wrote both sides; judged by claude
   Why             So it is.
   Caution         The critic answered no claim of the others.
   Rests on        A1
-  Main objection  what was not measured
+  Counterargument what was not measured
   Would change if more than 5 fail
   Still unknown   how many there are
 

@@ -222,7 +222,7 @@ fn a_page_shows_each_voices_stance_if_the_voice_states_it() {
 fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     let page = small().linked();
     for part in [
-        "<dt>Strongest argument against this</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
+        "<dt>Counterargument</dt><dd><p>[A1](thread-A1) &gt; [C1](thread-C1)</p></dd></div>",
         "<li><strong>[A1](thread-A1)</strong> fell: no <code>&lt;ground&gt;</code>.</li>",
         "<p><strong>[A1](thread-A1). Faster.</strong>",
     ] {

@@ -110,7 +110,7 @@ impl Issue {
         let not_found = || "gh: Not Found (HTTP 404)".to_owned();
         let number = path.strip_prefix("comments/").and_then(|number| number.parse::<u64>().ok());
         match (method, path, number) {
-            ("GET", "7", _) => Ok(self.shown(&json!({ "body": self.body }))),
+            ("GET", "7", _) => Ok(self.answer_to(&json!({ "body": self.body }))),
             ("PATCH", "7", _) => self.write(text),
             ("GET", "7/comments", _) => {
                 let page = query.split('&').find_map(|part| part.strip_prefix("page="));
@@ -120,7 +120,7 @@ impl Issue {
                     None => json!({ "body": text }),
                 };
                 let all = self.comments.values().skip((page - 1) * PAGE).take(PAGE);
-                Ok(self.shown(&all.map(comment).collect()))
+                Ok(self.answer_to(&all.map(comment).collect()))
             }
             ("POST", "7/comments", _) => {
                 if let Fault::RefusesComments(why) = self.fault {
@@ -164,7 +164,7 @@ impl Issue {
         Ok("{}".to_owned())
     }
 
-    fn shown(&self, data: &Value) -> String {
+    fn answer_to(&self, data: &Value) -> String {
         let script = format!("/**/anvil({})", json!({ "meta": { "status": 200 }, "data": data }));
         match self.fault {
             Fault::HasNoScripts => data.to_string(),

@@ -1,4 +1,5 @@
-//! For tests alone: hosts that act as Claude Code and as a shell, and bodies of issues.
+//! For tests alone: hosts that act as Claude Code and as a shell, a host in the test's process with a
+//! forge in memory, and samples.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,6 +13,7 @@ extern crate self as testkit;
 pub mod bodies;
 pub mod forge;
 pub mod host;
+pub mod revision;
 pub mod sample;
 pub mod screen;
 pub mod world;

@@ -228,7 +228,7 @@ impl Verdict {
             ("Motion", self.unsaid_motion().map(str::to_owned)),
             ("Ranking", ranking),
             ("Rests on", ids),
-            ("Main objection", self.against.clone()),
+            ("Counterargument", self.against.clone()),
             ("Would change if", self.flips_if.clone()),
             ("Still unknown", self.unknown.clone()),
         ];

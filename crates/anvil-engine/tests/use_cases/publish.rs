@@ -47,7 +47,7 @@ fn pull(world: &TestWorld) -> Result<Pulled> {
 
 /// The revision that is written now.
 #[track_caller]
-fn written(published: Result<Publication>) -> u64 {
+fn written_revision(published: Result<Publication>) -> u64 {
     match published.unwrap() {
         Publication { written: PublishResult::Now, side, .. } => side.revision,
         other => panic!("{other:?}"),
@@ -74,7 +74,7 @@ fn pull_first(published: Result<Publication>) -> String {
 
 /// The revision that is taken.
 #[track_caller]
-fn taken(pulled: Result<Pulled>) -> u64 {
+fn pulled_revision(pulled: Result<Pulled>) -> u64 {
     match pulled.unwrap() {
         Pulled { taken: Some(_), side, .. } => side.revision,
         other => panic!("{other:?}"),
@@ -117,8 +117,8 @@ fn put_aside(world: &TestWorld, words: &str) -> usize {
 fn two(forge: &Arc<Forge>) -> (TestWorld, TestWorld) {
     let (here, there) = (TestWorld::at(forge), TestWorld::at(forge));
     here.debating("Should we? --rounds 2").argue(&["A1. Yes, and the advocate says why."]);
-    assert_eq!(written(publish(&here)), 1);
-    assert_eq!(taken(pull(&there)), 1);
+    assert_eq!(written_revision(publish(&here)), 1);
+    assert_eq!(pulled_revision(pull(&there)), 1);
     (here, there)
 }
 
@@ -133,7 +133,7 @@ fn resumed(there: &TestWorld) -> Conversation<'_> {
 fn goes_on<'w>(there: &'w TestWorld, says: &str) -> Conversation<'w> {
     let two = resumed(there);
     two.argue(&[says]);
-    assert_eq!(written(publish(there)), 2);
+    assert_eq!(written_revision(publish(there)), 2);
     two
 }
 
@@ -178,7 +178,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(failure(pull(&here).unwrap_err()), "Diverged");
     assert!(forge.body() == theirs && here.files() == before);
 
-    assert_eq!(written(publish_with(&here, &forced())), 3);
+    assert_eq!(written_revision(publish_with(&here, &forced())), 3);
     assert!(matches!(&here.notes()[..], [Note::Replaced(file)] if file.contains("aside/block-")));
     assert_eq!(put_aside(&here, OTHER), 1);
     // The second machine accepts that and keeps its own settings. Nothing has changed there since
@@ -186,7 +186,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(pull_first(publish(&there)), "PublishedSince");
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
     let step = there.state().debate.step();
-    assert_eq!(taken(pull(&there)), 3);
+    assert_eq!(pulled_revision(pull(&there)), 3);
     assert!(matches!(there.notes()[..], [Note::Replaced(_)]));
     let state = there.state();
     assert_eq!(state.body, here.state().body);
@@ -198,7 +198,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(all.debates.len(), 1);
     // The two go on from there.
     resumed(&there).argue(&["A2. Yes, all the same."]);
-    assert_eq!((written(publish(&there)), taken(pull(&here))), (4, 4));
+    assert_eq!((written_revision(publish(&there)), pulled_revision(pull(&here))), (4, 4));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     let before = here.state_text();
     assert!(is_behind(pull(&here)) && here.state_text() == before);
     forget(&here);
-    assert_eq!(written(publish(&here)), 3);
+    assert_eq!(written_revision(publish(&here)), 3);
 }
 
 #[test]
@@ -235,8 +235,8 @@ fn another_running_sessions_debate_is_neither_published_nor_pulled() {
     one.start("Should we? --rounds 2").unwrap();
     one.argue(&["A1. Yes."]);
     let over = Publishing { take_over: true, ..to_issue() };
-    assert_eq!(written(publish_with(&here, &over)), 1);
-    taken(pull(&there));
+    assert_eq!(written_revision(publish_with(&here, &over)), 1);
+    pulled_revision(pull(&there));
     goes_on(&there, "C1. The other side says no.");
     let before = here.files();
     let other = here.conversation("other");
@@ -249,7 +249,7 @@ fn another_running_sessions_debate_is_neither_published_nor_pulled() {
         assert_eq!(failure(pulled.unwrap_err()), "Refused", "{force}");
     }
     assert_eq!(here.files(), before);
-    assert_eq!(taken(pull_with(&here, false, true)), 2);
+    assert_eq!(pulled_revision(pull_with(&here, false, true)), 2);
 }
 
 #[test]
@@ -257,11 +257,11 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     let forge = Forge::new("");
     let (here, there) = two(&forge);
     goes_on(&there, "C1. The other side says no.");
-    taken(pull(&here));
+    pulled_revision(pull(&here));
     undo(&there);
-    assert_eq!(written(publish(&there)), 3);
+    assert_eq!(written_revision(publish(&there)), 3);
     // Nothing has changed here since the pull.
-    assert_eq!(taken(pull(&here)), 3);
+    assert_eq!(pulled_revision(pull(&here)), 3);
     assert_eq!(here.state().body, there.state().body);
     let kept =
         here.files().into_iter().map(|(_, text)| String::from_utf8_lossy(&text).into_owned());
@@ -271,23 +271,23 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     let one = here.conversation("one");
     one.resume().unwrap();
     one.argue(&["C1. This side says no."]);
-    written(publish(&here));
-    taken(pull(&there));
+    written_revision(publish(&here));
+    pulled_revision(pull(&there));
     undo(&here);
-    assert_eq!(written(publish(&here)), 5);
+    assert_eq!(written_revision(publish(&here)), 5);
     let two = resumed(&there);
     for says in ["A2. More.", "C2. Less."] {
         two.argue(&[says]);
         assert_eq!(pull_first(publish(&there)), "PublishedSince");
         assert_eq!(failure(pull(&there).unwrap_err()), "Diverged");
     }
-    written(publish_with(&there, &forced()));
+    written_revision(publish_with(&there, &forced()));
     here.wait(3_600);
     // One that is not published is not taken back either.
-    taken(pull(&here));
+    pulled_revision(pull(&here));
     undo(&here);
     two.stop("recommendation: wait.\nconfidence: 70").unwrap();
-    written(publish(&there));
+    written_revision(publish(&there));
     assert_eq!(failure(pull(&here).unwrap_err()), "Diverged");
 }
 
@@ -300,10 +300,10 @@ fn a_cancelled_cycle_is_replaced_in_the_issue_and_not_pulled_back() {
     one.stop("recommendation: wait.\nconfidence: 70").unwrap();
     one.again("").unwrap();
     one.argue(&["A2. Now."]);
-    written(publish(&here));
+    written_revision(publish(&here));
     // Another machine publishes the same words once more.
     let there = TestWorld::at(&forge);
-    taken(pull(&there));
+    pulled_revision(pull(&there));
     resumed(&there).type_words("Wait.", None).unwrap();
     publish(&there).unwrap();
     here.run(|context| session::cancel(context, None, true)).unwrap();
@@ -315,7 +315,7 @@ fn a_cancelled_cycle_is_replaced_in_the_issue_and_not_pulled_back() {
     let published = publish(&here).unwrap();
     assert_eq!(published.side.debate.status(), Status::Completed);
     assert!(!forge.body().contains("A2. Now."));
-    taken(pull(&there));
+    pulled_revision(pull(&there));
     assert_eq!((there.progress().1, there.reply_texts().len()), ("completed", 3));
 }
 
@@ -324,15 +324,15 @@ fn a_debate_in_which_nobody_spoke_since_takes_any_course_of_the_issue() {
     let forge = Forge::new("");
     let (here, there) = two(&forge);
     undo(&there);
-    written(publish(&there));
+    written_revision(publish(&there));
     // A pause says nothing.
     paused(&here);
-    assert_eq!(taken(pull(&here)), 2);
+    assert_eq!(pulled_revision(pull(&here)), 2);
     assert_eq!(here.progress().0, "advocate, round 1");
     // Here, a direction waits.
     direct(&here, "Look at the costs.");
     resumed(&there).argue(&["A1. Again."]);
-    written(publish(&there));
+    written_revision(publish(&there));
     assert_eq!(failure(pull(&here).unwrap_err()), "Diverged");
 }
 
@@ -346,7 +346,7 @@ fn a_pull_keeps_a_waiting_direction() {
     let before = here.files();
     assert_eq!(failure(pull(&here).unwrap_err()), "Diverged");
     assert_eq!(here.files(), before);
-    taken(pull_with(&here, true, false));
+    pulled_revision(pull_with(&here, true, false));
     assert!(matches!(here.notes()[..], [Note::Replaced(_)]));
     assert_eq!(put_aside(&here, "Look at the costs."), 1);
 }
@@ -363,14 +363,14 @@ fn what_was_written_from_here_is_known_whatever_fails() {
     undo(&here);
     forge.fails(Fault::IsLate);
     assert_eq!(failure(publish(&here).unwrap_err()), "NoAnswer");
-    written(publish(&here));
+    written_revision(publish(&here));
     // A run names the issue in another way, and its forge fails.
     testkit::host::git(&here.root(), &["init", "-q"]);
     let origin = "git@github.com:octo/hello.git";
     testkit::host::git(&here.root(), &["remote", "add", "origin", origin]);
     one.resume().unwrap();
     one.argue(&["C1. No."]);
-    written(publish(&here));
+    written_revision(publish(&here));
     undo(&here);
     forge.fails(Fault::Refuses("gh: Bad Gateway (HTTP 502)"));
     let id = here.state().debate.id;
@@ -379,7 +379,7 @@ fn what_was_written_from_here_is_known_whatever_fails() {
     assert_eq!((&*lag.why, lag.helps), ("github.com answers 502: Bad Gateway", IssueFix::Publish));
     assert_eq!(behind(&here), Some(IssueFix::Publish));
     forge.fails(Fault::None);
-    written(publish(&here));
+    written_revision(publish(&here));
     // A body is one's own too, if it is what was published.
     let body = forge.body();
     undo(&here);
@@ -405,9 +405,9 @@ fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     assert_eq!((unchanged(publish(&here)), behind(&here)), (2, None));
     // It takes an old write once more, after a newer one.
     one.argue(&["A2. Yes."]);
-    assert_eq!(written(publish(&here)), 3);
+    assert_eq!(written_revision(publish(&here)), 3);
     forge.set(&second);
-    assert_eq!(written(publish(&here)), 4);
+    assert_eq!(written_revision(publish(&here)), 4);
     assert!(forge.body().contains("A2. Yes."));
     // It gives its answer twice: no half of it is taken.
     let before = (forge.body(), here.files(), there.files());
@@ -448,7 +448,7 @@ fn real_bodies_come_back_from_an_issue_byte_for_byte() {
     assert!(all.len() == 33 && lines.len() > 63_000);
     for text in all {
         forge.set(text);
-        written(publish(&here));
+        written_revision(publish(&here));
         let body = forge.body();
         assert!(units(&body) > 65_000 || text.len() < 60_000, "{}", units(&body));
         assert_eq!(issue_body::strip(&body), text);
@@ -486,7 +486,7 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
         assert_eq!(failure(publish(&here).unwrap_err()), why);
         assert_eq!(failure(pull(&there).unwrap_err()), why);
         assert!(forge.body() == body && there.files() == before);
-        written(publish_with(&here, &forced()));
+        written_revision(publish_with(&here, &forced()));
         assert!(matches!(here.notes()[..], [Note::Replaced(_)]));
         let block = body.strip_prefix("Before\n").unwrap();
         assert_eq!(put_aside(&here, block.trim_end()), 1, "{block}");
@@ -512,10 +512,10 @@ fn a_text_that_gh_altered_is_not_written_back() {
         assert_eq!(forge.body(), body);
     }
     forge.set(&block);
-    assert_eq!(written(publish(&here)), 2);
+    assert_eq!(written_revision(publish(&here)), 2);
     // A removed revision number is not used again.
     forge.set("Somebody has cleaned up.");
-    assert_eq!(written(publish(&here)), 3);
+    assert_eq!(written_revision(publish(&here)), 3);
 }
 
 #[test]
@@ -528,7 +528,7 @@ fn another_debate_is_not_overwritten_on_either_side() {
     assert_eq!(pull_first(publish(&other)), "AnotherThere");
     assert_eq!(failure(pull(&other).unwrap_err()), "AnotherHere");
     assert!((forge.body(), other.files()) == before);
-    taken(pull_with(&other, true, false));
+    pulled_revision(pull_with(&other, true, false));
     assert_eq!(other.state().body, here.state().body);
     let all = other.run(|context| history::past(context, None, Scope::Place)).unwrap();
     assert_eq!(all.debates.len(), 2);
@@ -558,7 +558,7 @@ fn no_pull_takes_a_verdict_from_the_history() {
     let one = here.debating("Something else? --rounds 1");
     finish(&one, "Split it.");
     next_cycle(&one);
-    taken(pull_with(&here, true, true));
+    pulled_revision(pull_with(&here, true, true));
     assert!(recommendations(&here).contains("Split it."), "{}", recommendations(&here));
 
     // The same debate comes back with another end, over the end and over a cycle that follows it.
@@ -566,15 +566,15 @@ fn no_pull_takes_a_verdict_from_the_history() {
         let forge = Forge::new("");
         let (here, there) = (TestWorld::at(&forge), TestWorld::at(&forge));
         let one = here.debating("Should we? --rounds 1");
-        written(publish(&here));
-        taken(pull(&there));
+        written_revision(publish(&here));
+        pulled_revision(pull(&there));
         finish(&resumed(&there), "Keep it.");
-        written(publish(&there));
+        written_revision(publish(&there));
         finish(&one, "Split it.");
         if is_in_cycle {
             next_cycle(&one);
         }
-        taken(pull_with(&here, true, true));
+        pulled_revision(pull_with(&here, true, true));
         for end in ["Split it.", "Keep it."] {
             let all = recommendations(&here);
             assert!(all.contains(end), "{is_in_cycle}: {all}");
@@ -598,7 +598,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     let here = TestWorld::at(&forge);
     let one = here.debating("Should we? --rounds 1");
     one.argue(&["A1. Yes."]);
-    written(publish(&here));
+    written_revision(publish(&here));
     let first = forge.body();
     one.argue(&[&format!("C1. {}\n{}", noise(1), noise(2))]);
     let comments = || match publish(&here).unwrap() {
@@ -625,7 +625,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     forge.fails(Fault::None);
     // What was published there is still a debate.
     let there = TestWorld::at(&forge);
-    taken(pull(&there));
+    pulled_revision(pull(&there));
     assert_eq!(there.reply_texts(), ["A1. Yes."]);
 }
 
@@ -850,7 +850,7 @@ fn a_publish_that_dies_around_any_request_is_done_by_the_next_one() {
             assert!(forge.body().contains("\"revision\":2,"), "{dies} {is_before}");
             assert_eq!(forge.comments().len(), 2, "{dies} {is_before}");
             // The other machine takes it.
-            assert_eq!(taken(pull(&there)), 2, "{dies} {is_before}");
+            assert_eq!(pulled_revision(pull(&there)), 2, "{dies} {is_before}");
         }
     }
 }

@@ -17,7 +17,7 @@ fn decided(world: &TestWorld, typed: &str) {
 }
 
 #[track_caller]
-fn written(world: &TestWorld, format: Format, output: &str) -> PathBuf {
+fn write_report(world: &TestWorld, format: Format, output: &str) -> PathBuf {
     match world.run(|context| reports::report(context, None, None, Some(format), Some(output))) {
         Ok(Reported::Written(path)) => path,
         other => panic!("{other:?}"),
@@ -32,15 +32,15 @@ fn a_decision_has_one_record_in_a_folder_and_replaces_the_one_it_follows() {
     let record = |path: &PathBuf| {
         RecordedDecision::read(&fs_err::read_to_string(path).unwrap()).unwrap().unwrap()
     };
-    let first = written(&world, Format::Adr, "docs/adr/");
-    assert_eq!(written(&world, Format::Adr, "docs/adr/"), first);
+    let first = write_report(&world, Format::Adr, "docs/adr/");
+    assert_eq!(write_report(&world, Format::Adr, "docs/adr/"), first);
     let id = record(&first).id;
     decided(&world, &format!("Split now? --follow-up {id}"));
-    let second = written(&world, Format::Adr, "docs/adr/");
+    let second = write_report(&world, Format::Adr, "docs/adr/");
     assert_eq!((record(&first).number, record(&second).number), (Some(1), Some(2)));
     assert_eq!(record(&second).supersedes, Some(id));
     // By a name of the user's own too.
-    let named = written(&world, Format::Adr, "docs/adr/0007-split.md");
+    let named = write_report(&world, Format::Adr, "docs/adr/0007-split.md");
     assert_eq!(record(&named).number, Some(7));
 }
 

@@ -128,8 +128,6 @@ fn lines(
         @for (label, text) in verdict.lines() {
             @match label {
                 "Rests on" => (rests_on(model, verdict, claims, &text)),
-                // There is room for the whole of it.
-                "Main objection" => (line("Strongest argument against this", &text, known)),
                 // The names of options are no Markdown.
                 "Ranking" => div { dt { (label) } dd { (visible_text(&text)) } },
                 _ => (line(label, &text, known)),

@@ -118,7 +118,7 @@ fn standing_in(says: &str) -> Room {
 }
 
 /// The agents that were asked for the replies of a seat, with the agent that each stands in for.
-fn asked(room: &Room, seat: &str) -> Vec<String> {
+fn prompts_to(room: &Room, seat: &str) -> Vec<String> {
     let attempts = room.attempts().into_iter().map(|attempt| attempt.started);
     let of_seat = attempts.filter(|started| started.slot.to_string().starts_with(seat));
     let shown = of_seat.map(|started| match started.origin.instead_of {
@@ -133,7 +133,7 @@ fn the_next_agent_of_a_list_takes_the_seat_and_keeps_it() {
     let room = standing_in(REPLIES[1].1);
     room.exits("one", LOGGED_OUT);
     assert_eq!(run(&room, &["--critic", "one, two"]).unwrap(), OPEN);
-    assert_eq!(asked(&room, "critic"), ["one", "two for one"]);
+    assert_eq!(prompts_to(&room, "critic"), ["one", "two for one"]);
     assert!(room.world.state_text().contains("\"instead_of\":\"one\""));
 
     // The last of a list waits for its user, and keeps the seat in a resume.
@@ -144,10 +144,10 @@ fn the_next_agent_of_a_list_takes_the_seat_and_keeps_it() {
     assert_eq!(room.world.progress().1, "paused");
     room.says("one", &[REPLIES[1].1]);
     assert_eq!(room.resume(&[]).unwrap(), PAUSED);
-    assert_eq!(asked(&room, "critic"), ["one", "two for one", "two for one"]);
+    assert_eq!(prompts_to(&room, "critic"), ["one", "two for one", "two for one"]);
     // A user who names the agents again means the first one.
     assert_eq!(room.resume(&["--critic", "one, two"]).unwrap(), OPEN);
-    assert_eq!(asked(&room, "critic").last().unwrap(), "one");
+    assert_eq!(prompts_to(&room, "critic").last().unwrap(), "one");
 }
 
 #[test]
@@ -163,14 +163,14 @@ fn each_judge_has_its_own_agent_also_after_a_resume_and_beside_others() {
         assert_eq!(run(&judges).unwrap(), PAUSED);
         room.says("two", &[REPLIES[2].1]);
         assert_eq!(room.resume(&["--jobs", jobs]).unwrap(), OPEN);
-        assert_eq!(asked(&room, "judge 1"), ["one"]);
-        assert_eq!(asked(&room, "judge 2"), ["two", "two"]);
+        assert_eq!(prompts_to(&room, "judge 1"), ["one"]);
+        assert_eq!(prompts_to(&room, "judge 2"), ["two", "two"]);
         // A list holds for a judge, too.
         let room = standing_in(REPLIES[2].1);
         room.exits("one", LOGGED_OUT);
         let judges = ["--judge", "one, two", "--judge", "two", "--jobs", jobs];
         let words = [&["Why?", "--rounds", "1"], &judges[..]].concat();
         assert_eq!(room.run_seats(&["advocate", "critic"], &words).unwrap(), OPEN);
-        assert_eq!(asked(&room, "judge 1"), ["one", "two for one"]);
+        assert_eq!(prompts_to(&room, "judge 1"), ["one", "two for one"]);
     }
 }
