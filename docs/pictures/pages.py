@@ -43,7 +43,7 @@ def main(program, target):
         variables = {"HOME": name, "TMPDIR": name, "PATH": "/usr/bin:/bin"}
         subprocess.run([program, "demo", "--keep"], check=True, capture_output=True, env=variables)
         page = next(folder.glob("anvil-demo-*/.claude/anvil.local/debates/*/report.html"))
-        shoot(page, target / "card.png", (1000, 870))
+        shoot(page, target / "card.png", (1000, 845))
         shoot(page, target / "light.png", (1000, 1250))
         shoot(page, target / "dark.png", (1000, 1250), DARK)
         phones = [folder / "day.png", folder / "night.png"]
