@@ -371,7 +371,8 @@ fn files_of(test: &str) -> Vec<PathBuf> {
         _ => {
             let own = ["tests/it", "src", "src/hook/tests", "crates/testkit/src"];
             let own = own.map(str::to_owned).into_iter();
-            (own.chain(of_crates("src")).chain(of_crates("tests")).collect(), test)
+            let of_crates = ["src", "tests", "tests/it"].into_iter().flat_map(of_crates);
+            (own.chain(of_crates).collect(), test)
         }
     };
     let parts: Vec<&str> = rest.split("::").collect();

@@ -1,10 +1,5 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, compose};
 use anvil_core::options::{Mode, Named};

@@ -1,11 +1,6 @@
 //! The program's checks of syntheses in ordinary English, against those of a careful reader.
 //! `syntheses/README.md` has the format and the labels.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

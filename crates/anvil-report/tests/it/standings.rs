@@ -1,11 +1,6 @@
 //! What a verdict is worth, in every form of a report: each reason why it is void, each caution,
 //! and texts that are cleaned only when they are shown.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use std::collections::BTreeSet;
 use std::path::Path;
 

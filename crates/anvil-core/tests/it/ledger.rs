@@ -2,11 +2,6 @@
 //!
 //! `ANVIL_LEDGER_DEBATES` sets the number per kind: 1,000 at night, 25 otherwise.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use std::collections::BTreeMap;
 
 use anvil_core::ledger::{

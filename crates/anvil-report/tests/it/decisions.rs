@@ -1,10 +1,5 @@
 //! The comment of a decision record, written and read back.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{RestedClaim, RestedWords};
 use anvil_core::place::{Place, Seat};

@@ -1,11 +1,6 @@
 //! The program's reading of replies of many makes, against that of a careful reader.
 //! `replies/README.md` has the format and the labels.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds something else than it expects has failed"
-)]
-
 use std::path::Path;
 
 use anvil_core::ledger::{Ground, Ledger, LedgerReply, unread};
