@@ -53,7 +53,18 @@ fn a_command_that_no_expansion_answers_changes_nothing_and_pauses_at_its_stop() 
     host.prompt_in("t1", "/anvil:debate Why? --rounds 3 --interactive");
     host.stop_in("t1", "A1.");
     let before = host.state_text();
-    for line in ["/anvil:steer look at the cost", "/anvil:status", "/anvil:nothing"] {
+    for line in [
+        "/anvil:again",
+        "/anvil:cancel",
+        "/anvil:claims",
+        "/anvil:history",
+        "/anvil:nothing",
+        "/anvil:report",
+        "/anvil:resume --take-over",
+        "/anvil:status",
+        "/anvil:steer look at the cost",
+        "/anvil:undo",
+    ] {
         let answer = submit(&host, &json!({ "prompt": line, "prompt_id": "t2" }));
         assert!(answer.is_silent(), "{line}: {answer:?}");
     }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use testkit::host::Host;
+use testkit::host::{Host, raw_event};
 
 #[test]
 fn a_client_before_2_1_200_gets_one_line_for_a_command_and_nothing_else() {
@@ -14,7 +14,12 @@ fn a_client_before_2_1_200_gets_one_line_for_a_command_and_nothing_else() {
         let before = host.all_files();
         let line = "Anvil: this needs Claude Code 2.1.200 or later. Update it: claude update.";
         for typed in ["/anvil:debate Another? --replace", "/anvil:status", " /anvil:nonsense --x"] {
-            assert_eq!(host.prompt("one", typed).reason(), line, "{agent} {typed}");
+            let typed = json!({ "prompt": typed });
+            let prompt = raw_event("one", "UserPromptSubmit", &typed, host.root());
+            let answer = host.hook_raw(&prompt, host.root(), Some(host.root()));
+            assert_eq!(answer.reason(), line, "{agent} {typed}");
+            let expanded = host.event("one", "UserPromptSubmit", &typed);
+            assert!(expanded.is_silent(), "{agent} {typed}: {expanded:?}");
         }
         assert!(host.prompt("one", "Hello").is_silent());
         assert!(host.stop("one", "A1.").is_silent());

@@ -38,8 +38,6 @@ pub struct Host {
     env: Vec<(String, String)>,
     wrapper: Vec<String>,
     program: PathBuf,
-    /// How many commands were typed.
-    typed: Cell<u32>,
 }
 
 /// The hook's answer.
@@ -180,8 +178,8 @@ impl Host {
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
         let env = vec![(CLIENT.0.into(), CLIENT.1.into())];
         let program = tested_program();
-        let (clock, typed) = (Cell::new(1_795_230_000), Cell::new(0));
-        Self { temp, project, clock, env, wrapper: Vec::new(), program, typed }
+        let clock = Cell::new(1_795_230_000);
+        Self { temp, project, clock, env, wrapper: Vec::new(), program }
     }
 
     /// Moves the project to another folder.
@@ -449,46 +447,11 @@ impl Host {
         cwd: &Path,
         project: Option<&Path>,
     ) -> Answer {
-        if command(name, fields).is_some() {
-            return self.typed(session, fields, cwd, project);
-        }
         self.hook_raw(&event(session, name, fields, cwd), cwd, project)
     }
 
-    /// A typed command: its expansion, and the prompt, which the hook leaves alone. 2.1.332 sends
-    /// the prompt first, 2.1.200 last and only if the command goes on; here the orders alternate.
-    fn typed(&self, session: &str, fields: &Value, cwd: &Path, project: Option<&Path>) -> Answer {
-        let submits = || {
-            let prompt = raw_event(session, "UserPromptSubmit", fields, cwd);
-            let answer = self.hook_raw(&prompt, cwd, project);
-            // Both come at once.
-            self.wait(-STEP_SECONDS);
-            answer
-        };
-        let expands =
-            || self.hook_raw(&event(session, "UserPromptSubmit", fields, cwd), cwd, project);
-        let number = self.typed.replace(self.typed.get() + 1);
-        let (submitted, expanded) = if number.is_multiple_of(2) {
-            let submitted = submits();
-            (submitted, expands())
-        } else {
-            let expanded = expands();
-            let goes_on = expanded.0["decision"].is_null();
-            (if goes_on { submits() } else { Answer(Value::Null) }, expanded)
-        };
-        // An older client is answered at the prompt.
-        if submitted.0["continue"] == json!(false) {
-            assert!(expanded.is_silent(), "{expanded:?}");
-            return submitted;
-        }
-        let title = &submitted.0["hookSpecificOutput"]["sessionTitle"];
-        let only_title = json!({
-            "hookSpecificOutput": { "hookEventName": "UserPromptSubmit", "sessionTitle": title },
-        });
-        assert!(submitted.is_silent() || submitted.0 == only_title, "{submitted:?}");
-        expanded
-    }
-
+    /// A typed line. Of a command only its expansion is sent: the hook leaves its prompt alone,
+    /// whichever comes first, as the tests of expansions show.
     pub fn prompt(&self, session: &str, prompt: &str) -> Answer {
         self.event(session, "UserPromptSubmit", &json!({ "prompt": prompt }))
     }
