@@ -608,35 +608,39 @@ mod tests {
         let script = "case \" $* \" in *--others*) exec sleep 60;; esac; exec git \"$@\"";
         let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
         let tools = Tools { git, ..checkout.tools.clone() };
-        let gathering = Duration::from_secs(4);
-        let paths = ["src".to_owned()];
-        let wanted = WantedMaterial {
-            paths: paths.to_vec(),
-            diff: None,
-            pull_request: None,
-            budget: 9_000,
-            project: checkout.folder().to_owned(),
+        let gather = |path: &str, tools: &Tools, gathering| {
+            let wanted = WantedMaterial {
+                paths: vec![path.to_owned()],
+                diff: None,
+                pull_request: None,
+                budget: 9_000,
+                project: checkout.folder().to_owned(),
+            };
+            gather_with(checkout.folder(), &wanted, tools, gathering, Duration::ZERO)
         };
-        let all =
-            gather_with(checkout.folder(), &wanted, &tools, gathering, Duration::ZERO).unwrap();
-        assert!(all.text.contains("`src/` (50 files)"), "{}", all.text);
-        assert!(
-            all.notes[0].starts_with("git took too long to list what it ignores in src/"),
-            "{:?}",
-            all.notes
-        );
-        let tools = Tools {
+        let hanging = Tools {
             git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()],
             ..checkout.tools.clone()
         };
-        let gathering = Duration::from_secs(2);
-        for path in ["src", "src/*.rs"] {
-            let paths = [path.to_owned()];
-            let wanted = WantedMaterial { paths: paths.to_vec(), ..wanted.clone() };
-            let error = gather_with(checkout.folder(), &wanted, &tools, gathering, Duration::ZERO);
-            let error = error.unwrap_err().to_string();
-            assert!(error.contains("git took too long to list it"), "{error}");
-        }
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let all = gather("src", &tools, Duration::from_secs(4)).unwrap();
+                assert!(all.text.contains("`src/` (50 files)"), "{}", all.text);
+                assert!(
+                    all.notes[0].starts_with("git took too long to list what it ignores in src/"),
+                    "{:?}",
+                    all.notes
+                );
+            });
+            for path in ["src", "src/*.rs"] {
+                let (gather, hanging) = (&gather, &hanging);
+                scope.spawn(move || {
+                    let error = gather(path, hanging, Duration::from_secs(2)).unwrap_err();
+                    let error = error.to_string();
+                    assert!(error.contains("git took too long to list it"), "{error}");
+                });
+            }
+        });
     }
 
     #[cfg(unix)]

@@ -2,6 +2,8 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anvil_core::transcript::append;
@@ -85,7 +87,7 @@ fn a_cancelled_search_ends() {
 /// A pipe holds 64 KiB. 20,000 unread answers took 912 MB.
 #[test]
 fn answers_wait_for_their_reader() {
-    const ASKED: usize = 4_000;
+    const ASKED: usize = 2_500;
     let place = Place::new();
     let mut command = place.server(&place.project());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -95,14 +97,26 @@ fn answers_wait_for_their_reader() {
     writeln!(input, "{greeting}").unwrap();
     writeln!(input, "{}", json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
         .unwrap();
+    let written = Arc::new(AtomicUsize::new(0));
+    let count = written.clone();
     let writer = std::thread::spawn(move || {
         for id in 1..=ASKED {
             let asks = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" });
             writeln!(input, "{asks}").unwrap();
+            count.store(id, Ordering::Relaxed);
         }
         input
     });
-    std::thread::sleep(Duration::from_secs(3));
+    // Until it has read nothing for a while.
+    let mut before = 0;
+    loop {
+        std::thread::sleep(Duration::from_millis(700));
+        let now = written.load(Ordering::Relaxed);
+        if now == before {
+            break;
+        }
+        before = now;
+    }
     let peak = peak_kib(&child);
     assert!(peak < 100 * 1024, "{peak} KiB for answers that nobody has read");
     assert!(!writer.is_finished(), "the server reads on");

@@ -222,6 +222,10 @@ fn process() -> Child {
     Command::new("sleep").arg("600").spawn().unwrap()
 }
 
+fn text(words: &str) -> Value {
+    json!({ "type": "text", "text": words })
+}
+
 impl Drop for Stage {
     fn drop(&mut self) {
         for process in &mut self.processes {
@@ -257,6 +261,29 @@ impl Stage {
         let session = format!("session-{who}");
         let event = host::event(&session, name, &fields, &self.place.root());
         hook::answer(&event, world, &client());
+    }
+
+    /// Writes a line of the client's transcript.
+    fn append_line(&mut self, who: usize, kind: &str, block: &Value) {
+        self.place.clock += SignedDuration::from_secs(10);
+        let line = json!({
+            "type": kind, "timestamp": self.now().to_string(),
+            "message": { "content": [block], "stop_reason": "end_turn" },
+        });
+        let path = self.transcript(who);
+        let before = fs_err::read_to_string(&path).unwrap_or_default();
+        fs_err::write(path, format!("{before}{line}\n")).unwrap();
+    }
+
+    /// A turn as a transcript has it: Claude reads the debate's file and writes.
+    fn reply(&mut self, who: usize, words: &str) {
+        let input = json!({ "file_path": self.place.state_path() });
+        let read = json!({ "type": "tool_use", "id": "r", "name": "Read", "input": input });
+        self.append_line(who, "assistant", &read);
+        let result = json!({ "type": "tool_result", "tool_use_id": "r", "content": "x" });
+        self.append_line(who, "user", &result);
+        self.append_line(who, "assistant", &text(words));
+        self.hook(who, "Stop", &json!({ "last_assistant_message": words.trim() }));
     }
 
     fn run_session(&self) -> Session {
@@ -303,20 +330,10 @@ impl Stage {
                     programs::submit(&context, &session, asked.generation, written).unwrap();
                 }
             }
-            Replies(who) => {
-                self.hook(who, "Stop", &json!({ "last_assistant_message": reply }));
-            }
-            RepliesBadly(who) => self.hook(who, "Stop", &json!({ "last_assistant_message": "" })),
+            Replies(who) => self.reply(who, reply),
+            RepliesBadly(who) => self.reply(who, "\n"),
             Esc(who) => {
-                self.place.clock += SignedDuration::from_secs(10);
-                let text = json!([{ "type": "text", "text": "[Request interrupted by user]" }]);
-                let line = json!({
-                    "type": "user", "timestamp": self.now().to_string(),
-                    "message": { "content": text },
-                });
-                let path = self.transcript(who);
-                let before = fs_err::read_to_string(&path).unwrap_or_default();
-                fs_err::write(path, format!("{before}{line}\n")).unwrap();
+                self.append_line(who, "user", &text("[Request interrupted by user]"));
             }
             Types(who) => self.hook(who, "UserPromptSubmit", &json!({ "prompt": "Wait." })),
             Claims => {
