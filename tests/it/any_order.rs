@@ -404,7 +404,7 @@ fn in_any_order(seed: u64, operations: u32) {
 
 #[test]
 fn operations_in_many_processes_are_explained_by_one_order_of_them() {
-    in_any_order(1, 700);
+    in_any_order(1, 1_200);
 }
 
 #[test]

@@ -229,7 +229,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
         (&["Why?", "--fact-check"], String::new(), 2, "--fact-check has no checker"),
         (&["Why?", "--research"], String::new(), 2, "no web access"),
         (&["Why?", "--interactive"], String::new(), 2, "stops after each reply"),
-        (&[], "a\n".repeat(4_000_000) + &begun, 1, "has no room for a reply"),
+        (&[], "a".repeat(8_000_000) + "\n\n" + &begun, 1, "has no room for a reply"),
     ];
     for (more, input, code, why) in table {
         let printed = step(&room, more, &input);
