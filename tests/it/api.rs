@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use anvil::{
@@ -11,7 +12,7 @@ use anvil::{
 use anvil_core::transcript::{self, EntryKind};
 use proptest::prelude::*;
 
-use testkit::host::Host;
+use testkit::host::{Host, temp_folder};
 
 /// The options of a debate.
 type Setup = fn(Debate) -> Result<Debate, anvil::Error>;
@@ -44,6 +45,22 @@ const FORMATS: [(&[&str], Setup); 9] = [
         debate.quick()?.rounds(3)?.every_round()
     }),
 ];
+
+/// Saving by a project's rules writes to the records of the user. True in a process of the test
+/// that has another user; the process that `cargo test` started waits for it.
+fn has_own_user(test: &str) -> bool {
+    const MARK: &str = "ANVIL_TEST_USER";
+    if std::env::var_os(MARK).is_some() {
+        return true;
+    }
+    let home = tempfile::tempdir_in(temp_folder()).unwrap();
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args(["--exact", test]).env("HOME", home.path()).env(MARK, "1");
+    let ran = again.output().unwrap();
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && printed.contains("1 passed"), "{printed}");
+    false
+}
 
 /// Lines of a synthesis.
 const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nconfidence: 60";
@@ -171,6 +188,9 @@ fn the_library_saves_debates_like_the_program() {
 
 #[test]
 fn the_program_continues_what_the_library_saved() {
+    if !has_own_user("api::the_program_continues_what_the_library_saved") {
+        return;
+    }
     let mut whole = begun();
     let said = argue(&mut whole);
     let host = Host::new();
@@ -190,6 +210,9 @@ fn the_program_continues_what_the_library_saved() {
 
 #[test]
 fn the_library_continues_what_the_program_saved() {
+    if !has_own_user("api::the_library_continues_what_the_program_saved") {
+        return;
+    }
     let host = Host::new();
     let replies = host.outside("replies.md");
     fs_err::write(&replies, "# advocate, round 1\n\n**A1. It pays.** x\n").unwrap();
@@ -469,6 +492,9 @@ fn saving_never_loses_another_writers_work() {
 
 #[test]
 fn a_projects_debate_is_saved_by_the_projects_rules() {
+    if !has_own_user("api::a_projects_debate_is_saved_by_the_projects_rules") {
+        return;
+    }
     // A session argues the debate in the file.
     let host = Host::new().debating("Should we? --rounds 1");
     let mut loaded = Debate::load(host.state_path()).unwrap();
