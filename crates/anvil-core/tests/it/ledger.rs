@@ -1,6 +1,4 @@
 //! The ledger against generated debates, each with exactly one known fault.
-//!
-//! `ANVIL_LEDGER_DEBATES` sets the number per kind: 1,000 at night, 25 otherwise.
 
 use std::collections::BTreeMap;
 
@@ -559,10 +557,7 @@ const BREAKS: [(&str, Break); 27] = [
 
 #[test]
 fn every_fault_is_found_without_false_alarms() {
-    let debates: usize = std::env::var("ANVIL_LEDGER_DEBATES")
-        .ok()
-        .and_then(|count| count.parse().ok())
-        .unwrap_or(25);
+    let debates = crate::debates();
     let mut table: BTreeMap<&str, [u32; 6]> = BTreeMap::new();
     for (name, break_it) in BREAKS {
         let row = table.entry(name).or_default();
