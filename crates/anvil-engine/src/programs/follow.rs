@@ -94,11 +94,6 @@ pub(super) fn runs_of(context: &Context<'_>, project: &Project, debate: Debate) 
     Runs { debate, project: project.clone(), record, is_running }
 }
 
-/// `None`: the client is not known.
-pub fn client_of(context: &Context<'_>, session: &Session) -> Option<ProcessId> {
-    context.machine.session(&session.id)?.client
-}
-
 /// The debate that this session follows.
 fn following(context: &Context<'_>, session: &Session) -> Option<FollowedPlace> {
     let record = context.machine.session(&session.id)?;

@@ -16,8 +16,8 @@ pub use attempts::{
 pub use concurrent::{ConcurrentOptions, concurrent_requests, still_waits};
 pub use fact_check::{Checked, check_due, leave_check_out, submit_check};
 pub use follow::{
-    Awaited, News, Runs, begin_to_wait, can_have_programs, client_of, follow, is_last_waiter,
-    is_released, is_taken_up, may_go_on, news, next_awaited, resumes_here, runs,
+    Awaited, News, Runs, begin_to_wait, can_have_programs, follow, is_last_waiter, is_released,
+    is_taken_up, may_go_on, news, next_awaited, resumes_here, runs,
 };
 pub(crate) use follow::{follow_again, has_just_begun};
 pub use request::{Request, RequestOptions, answer, generation_of, request};
