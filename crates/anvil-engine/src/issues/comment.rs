@@ -93,7 +93,7 @@ pub(super) fn post_verdict(
     let question = clean(&model.question, usize::MAX).to_lowercase();
     let mark =
         format!("{MARKER}\n<!-- anvil-question: {} -->\n", &sha256(question.as_bytes())[..16]);
-    let commit = argued_commit(state);
+    let commit = argued_commit(&state.body);
     let ours = PastVerdict::new(model, &commit);
     let own = || -> Result<Vec<OwnComment>> {
         let all = issue.own_comments()?.into_iter();
@@ -130,8 +130,8 @@ pub(super) fn post_verdict(
 }
 
 /// The commit at the head of the pull request that was the material; empty: none was.
-fn argued_commit(state: &StateFile) -> String {
-    let entries = transcript::parse(&state.body);
+fn argued_commit(body: &str) -> String {
+    let entries = transcript::parse(body);
     let notes = entries.notes().filter(|(kind, _)| kind.is_material());
     let lines = notes.flat_map(|(_, note)| note.text.lines());
     let mut commits = lines.filter(|line| line.starts_with("by ")).filter_map(|line| {
@@ -164,4 +164,26 @@ fn report_of(model: &Model) -> String {
         brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());
     }
     brief
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anvil_core::transcript::NoteKind;
+    use jiff::Timestamp;
+
+    #[test]
+    fn the_argued_commit_is_a_whole_id_in_the_line_about_the_author() {
+        let id = "3f2a".repeat(10);
+        for (lines, expected) in [
+            (format!("Mend it\n\nby ann, from mend into main, at {id}\n2 files"), &*id),
+            ("by ann, from mend into main, at 3f2a".to_owned(), ""),
+            (format!("by ann, from mend into main, at {}", "x".repeat(40)), ""),
+            (format!("from mend into main, at {id}"), ""),
+        ] {
+            let mut body = String::new();
+            transcript::append_note(&mut body, NoteKind::Context, Timestamp::UNIX_EPOCH, &lines);
+            assert_eq!(argued_commit(&body), expected, "{lines}");
+        }
+    }
 }
