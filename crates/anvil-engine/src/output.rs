@@ -210,6 +210,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_taken_path_is_the_users_choice_and_any_other_failure_is_not() {
+        for (error, kind) in [
+            (io::ErrorKind::AlreadyExists, Kind::Usage),
+            (io::ErrorKind::PermissionDenied, Kind::Failed),
+            (io::ErrorKind::StorageFull, Kind::Failed),
+        ] {
+            assert_eq!(not_written(error.into()).kind(), kind, "{error}");
+        }
+    }
+
+    #[test]
     fn only_real_paths_in_the_project_count_as_inside() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().join("project");
