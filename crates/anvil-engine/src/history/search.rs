@@ -136,6 +136,9 @@ mod tests {
         let long = "İİİ before all of it stands a lot of text, then the word";
         assert_eq!(excerpt(long, "word"), Some((1, "…lot of text, then the word".into())));
         assert_eq!(excerpt(&"x".repeat(500), "xx"), Some((250, "x".repeat(EXCERPT_CHARS) + "…")));
+        let one_word = "x".repeat(60);
+        let after = format!("…{}needle, and more", "x".repeat(CHARS_BEFORE));
+        assert_eq!(excerpt(&format!("{one_word}needle, and more"), "needle"), Some((1, after)));
         assert_eq!(excerpt("nothing", "word"), None);
     }
 }
