@@ -182,11 +182,75 @@ fn a_direction_delivered_twice_is_one_direction() {
 }
 
 #[test]
+fn a_skip_delivered_twice_is_one_skip() {
+    // While Claude writes: the synthesis is next.
+    let world = TestWorld::new();
+    let one = world.conversation("one").in_turn("t1");
+    one.start("Should we? --rounds 2 --interactive").unwrap();
+    let typed = once_more(&world, || one.type_words("skip", None));
+    assert!(matches!(typed, Ok(Typing::GoesOn)), "{typed:?}");
+    assert!(world.state().debate.synthesis_requested());
+    assert!(is_redelivered(once_more(&world, || one.type_words("skip", None))));
+
+    // After the last round, when the synthesis is next anyway.
+    let world = TestWorld::new();
+    let one = after_a_round(&world, 1);
+    assert_eq!(steered(one.type_words("skip", None)).0, Some(Choice::Skip));
+    assert_eq!(world.progress(), ("synthesis".into(), "in progress"));
+    assert!(is_redelivered(once_more(&world, || one.type_words("skip", None))));
+}
+
+/// An interactive debate after its first round, which asks how large the team is.
+fn after_a_question(world: &TestWorld) -> Conversation<'_> {
+    let one = world.conversation("one").in_turn("t1");
+    one.start("Should we? --rounds 3 --interactive").unwrap();
+    one.stop("A1. Yes.").unwrap();
+    one.stop("C1. No.\n\n**Ask:** How large is the team?").unwrap();
+    assert!(world.state().debate.awaits_direction());
+    one.in_turn("t2")
+}
+
+#[test]
+fn an_answer_or_a_skipped_question_that_is_delivered_twice_counts_once() {
+    for (typed, choice) in [("Eight people.", None), ("skip", Some(Choice::Skip))] {
+        let world = TestWorld::new();
+        let one = after_a_question(&world);
+        assert_eq!(steered(one.type_words(typed, None)).0, choice);
+        let before = world.state_text();
+        assert!(is_redelivered(once_more(&world, || one.type_words(typed, None))), "{typed}");
+        assert_eq!(world.state_text(), before, "{typed}");
+        assert_eq!(world.progress(), ("advocate, round 2".into(), "in progress"));
+    }
+    // After an answer, a skip is something new.
+    let world = TestWorld::new();
+    let one = after_a_question(&world);
+    steered(one.type_words("Eight people.", None));
+    let typed = once_more(&world, || one.type_words("skip", None));
+    assert!(matches!(typed, Ok(Typing::GoesOn)), "{typed:?}");
+    assert!(world.state().debate.synthesis_requested());
+}
+
+#[test]
+fn words_for_a_debate_that_an_edit_has_completed_change_nothing() {
+    let world = TestWorld::new();
+    let one = world.conversation("one").in_turn("t1");
+    one.start("Should we? --rounds 1 --interactive").unwrap();
+    one.stop("A1. Yes.").unwrap();
+    let edited = format!("{}\n## Synthesis\n\nWe do it.\n", world.state_text());
+    fs_err::write(world.state_path(), &edited).unwrap();
+    let typed = one.type_words("Mind the budget", None);
+    assert!(matches!(typed, Err(Stopped::Skipped(Skipped::NotActive))), "{typed:?}");
+    assert_eq!(world.state_text(), edited);
+}
+
+#[test]
 fn words_typed_while_claude_writes_steer_the_next_phase() {
     let world = TestWorld::new();
     let one = world.conversation("one").in_turn("t1");
     one.start("Should we? --rounds 2 --interactive").unwrap();
-    assert!(matches!(one.type_words("Mind the budget", None), Ok(Typing::GoesOn)));
+    // At once: other words than those of the start are no repeat.
+    let typed = once_more(&world, || one.type_words("Mind the budget", None));
+    assert!(matches!(typed, Ok(Typing::GoesOn)), "{typed:?}");
     assert_eq!(world.state().debate.steering(), Some("Mind the budget"));
     assert!(cue(one.stop("A1.")).ends_with(" Steering: \"Mind the budget\""));
     assert_eq!(world.state().debate.steering(), None);
@@ -239,6 +303,17 @@ fn a_direction_resumes_a_paused_debate() {
 }
 
 #[test]
+fn a_direction_in_the_turn_that_writes_waits_for_the_next_phase() {
+    let world = TestWorld::new();
+    let one = world.conversation("one").in_turn("t1");
+    one.start("Should we?").unwrap();
+    let noted = one.resume_with(ResumeAction::Steered("Look at the cost"), false).unwrap();
+    let Resumption::Noted(debate) = noted else { panic!("{noted:?}") };
+    assert_eq!(debate.steering(), Some("Look at the cost"));
+    assert!(cue(one.stop("A1.")).ends_with(" Steering: \"Look at the cost\""));
+}
+
+#[test]
 fn a_direction_right_after_the_start_is_not_a_repeated_start() {
     let world = TestWorld::new();
     let one = world.debating("Should we?");
@@ -274,6 +349,7 @@ fn the_synthesis_can_come_at_once_with_a_direction_too() {
     let Resumption::GoesOn(resumed) = one.resume_with(action, false).unwrap() else { panic!() };
     assert!(resumed.opening.as_str().ends_with(" Steering: \"Name the risk\""));
     assert_eq!(world.progress(), ("synthesis".into(), "in progress"));
+    assert!(is_redelivered(once_more(&world, || one.resume_with(action, false))));
     let look = world.run(|context| session::look(context, None)).unwrap();
     assert_eq!(look.skipped, ["critic, round 2", "round 3"]);
 }
@@ -355,7 +431,14 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_one() {
     let opening = again.opening.as_str();
     assert!(opening.contains("> The vendor doubled its price.\n> Only for the EU?"), "{opening}");
     assert_eq!(world.progress(), ("advocate, round 1".into(), "in progress"));
+    assert!(is_redelivered(once_more(&world, || one.again("The vendor doubled its price."))));
     one.argue(&["A2.", "C2."]);
+    // A conversation that knows nothing of it reads the first cycle too.
+    let reread = world.run(|context| session::after_compaction(context, &one.session)).unwrap();
+    let line = reread.opening.as_str().split("from line ").nth(1).unwrap();
+    let line: usize = line.split(' ').next().unwrap().parse().unwrap();
+    let first = world.state_text().lines().position(|line| line == "## Round 1").unwrap();
+    assert_eq!(line, first + 1);
     let TurnEnd::Completed(_) = one.stop("recommendation: No longer.").unwrap() else { panic!() };
     let entries = world.entries().into_iter().filter(|entry| entry.place().is_some());
     assert_eq!(entries.map(|entry| entry.cycle).collect::<Vec<_>>(), [1, 1, 1, 2, 2, 2]);
@@ -368,7 +451,7 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_one() {
 fn again_needs_a_completed_debate_and_waits_from_a_shell() {
     let world = TestWorld::new();
     let one = world.debating("Should we?");
-    assert_eq!(failure(one.again("").unwrap_err()), "NotComplete");
+    assert_eq!(failure(once_more(&world, || one.again("")).unwrap_err()), "NotComplete");
     let world = TestWorld::new();
     let one = completed(&world);
     let reopened = world.run(|context| session::again(context, None, "", false)).unwrap();
@@ -399,8 +482,9 @@ fn facts_are_few_for_each_author_and_in_all() {
         noted.map_err(failure)
     };
     assert_eq!(note("0", &"x".repeat(601)), Err("LongNote".to_owned()));
+    let longest = "x".repeat(600);
     for author in 0..10 {
-        for fact in ["one", "two", "three"] {
+        for fact in ["one", "two", &longest] {
             assert_eq!(note(&author.to_string(), fact), Ok(()), "{author} {fact}");
         }
         assert_eq!(note(&author.to_string(), "four"), Err("ManyNotes".to_owned()), "{author}");
