@@ -39,14 +39,20 @@ fn has_unfinished(Conversation { world, session }: &Conversation<'_>) -> bool {
     world.run(|context| plans::has_unfinished_debate(context, session))
 }
 
-#[test]
-fn a_plan_is_argued_in_one_turn_and_revised_in_another() {
-    let world = TestWorld::new();
+/// A session whose plan is to be argued: its first reply is requested.
+fn requested(world: &TestWorld) -> Conversation<'_> {
     let one = world.conversation("one").in_turn("t1");
     let (question, options) = parse_debate(TYPED);
     let armed = world.run(|context| plans::arm(context, &one.session, TYPED, &question, &options));
     assert_eq!(armed.unwrap().question, question);
     assert!(matches!(call(&one, "1", "# Plan\n\n1. Wait."), Ok(PlanAnswer::Argue(..))));
+    one
+}
+
+#[test]
+fn a_plan_is_argued_in_one_turn_and_revised_in_another() {
+    let world = TestWorld::new();
+    let one = requested(&world);
     assert!(!world.state_path().exists() && !has_unfinished(&one));
     assert!(matches!(begin(&one), Some(Begun::Here)));
     assert!(has_unfinished(&one) && !has_unfinished(&world.conversation("two")));
@@ -68,4 +74,56 @@ fn a_plan_is_argued_in_one_turn_and_revised_in_another() {
     let notes = world.entries().into_iter().filter(|entry| entry.what == revised);
     let texts: Vec<String> = notes.map(|note| note.text).collect();
     assert!(matches!(&texts[..], [text] if text.contains("1. Do it.")), "{texts:?}");
+}
+
+#[test]
+fn a_plan_whose_debate_is_paused_opens_and_may_go_on() {
+    let world = TestWorld::new();
+    let one = requested(&world);
+    begin(&one).unwrap();
+    one.argue(&["**A1. It is sound.** So."]);
+    let one = one.in_turn("t2");
+    one.type_words("Wait.", None).unwrap();
+    assert!(matches!(call(&one, "2", "# Plan\n\n1. Wait."), Ok(PlanAnswer::Opens)));
+    let kept = stage(&one);
+    assert!(matches!(kept, Some((_, PlanStage::Argued { .. }))), "{kept:?}");
+    assert_eq!(world.progress(), ("critic, round 1".into(), "paused"));
+}
+
+#[test]
+fn a_plan_whose_synthesis_was_undone_waits_for_another_one() {
+    let world = TestWorld::new();
+    let one = requested(&world);
+    begin(&one).unwrap();
+    one.argue(&["**A1. It is sound.** So.", "**C1. It is slow.** So."]);
+    let Ok(TurnEnd::Completed(completed)) = one.stop("recommendation: Wait.\nverdict: do") else {
+        panic!("{:?}", world.progress());
+    };
+    world.run(|context| plans::revision_after(context, &one.session, &completed)).unwrap();
+    one.undo(1).unwrap();
+    one.resume().unwrap();
+    let answer = call(&one, "2", "# Plan\n\n1. Do it.");
+    assert!(matches!(&answer, Ok(PlanAnswer::Remind(reply)) if reply.contains("ynthesis")));
+}
+
+#[test]
+fn the_slower_copy_of_a_plugin_finds_the_debate_of_the_plan_begun() {
+    let world = TestWorld::new();
+    let one = requested(&world);
+    let begins = |record| {
+        let Conversation { world, session } = &one;
+        world.run(|context| plans::begin(context, session, record, |typed| Ok(parse_debate(typed))))
+    };
+    let record = world.run(|context| plans::of_session(context, &one.session)).unwrap();
+    assert!(matches!(begins(record.clone()), Some(Begun::Here)));
+    one.argue(&["**A1. It is sound.** So."]);
+    assert!(matches!(begins(record), Some(Begun::Here)));
+    assert_eq!(world.reply_texts(), ["**A1. It is sound.** So."]);
+}
+
+#[test]
+fn an_event_that_names_no_turn_is_of_the_plans_turn() {
+    let world = TestWorld::new();
+    requested(&world);
+    assert!(matches!(begin(&world.conversation("one")), Some(Begun::Here)));
 }
