@@ -1,12 +1,16 @@
 //! Tasks that a person, a script or another program claims and submits: each reply is filed once.
 
+use anvil_core::attempt::Generation;
 use anvil_core::tasks::{SeatFilter, TaskStatus};
 use anvil_core::transcript::Author;
 use anvil_engine::{
-    Claimant, Claimed, Context, Filed, MAX_TRIES, Stopped, Submitted, Ticket, Waiting, tasks,
+    Claimant, Claimed, Context, Filed, MAX_TRIES, Session, Stopped, Submitted, Ticket, Waiting,
+    programs, tasks,
 };
-use anvil_store::Holder;
-use testkit::world::TestWorld;
+use anvil_store::{AttemptEvent, Holder, Origin, StartedLine};
+use anvil_system::process::ProcessId;
+use anvil_text::error::Kind;
+use testkit::world::{Client, TestWorld, failure};
 
 /// A debate that waits for the one who claims its tasks.
 fn prepared(typed: &str) -> TestWorld {
@@ -150,14 +154,18 @@ fn a_conversation_takes_no_claimed_task_and_nobody_claims_from_it() {
     let world = prepared("Why? --rounds 1");
     let ticket = world.ticket("a");
     let one = world.conversation("one");
-    assert_eq!(testkit::world::failure(one.resume().unwrap_err()), "Claimed");
+    assert_eq!(failure(one.resume().unwrap_err()), "Claimed");
     submit(&world, &ticket, "**A1. It pays.** So.").unwrap();
     let ticket = world.ticket("a");
     world.run(tasks::drop_claims).unwrap();
     one.resume().unwrap();
+    let board = world.run(|context| tasks::list(context, None)).unwrap();
+    let critic = board.tasks.iter().find(|task| task.id == ticket.task).unwrap();
+    // Nothing shows when a client that is not known began.
+    assert_eq!((critic.status, critic.claimed_at), (TaskStatus::InProgress, None));
     assert!(matches!(submit(&world, &ticket, "C1. No."), Ok(Submitted::Late)));
     assert_eq!(world.reply_texts().len(), 1);
-    assert_eq!(testkit::world::failure(world.claim("b").unwrap_err()), "Driven");
+    assert_eq!(failure(world.claim("b").unwrap_err()), "Driven");
     one.argue(&["**C1. No.** So."]);
 }
 
@@ -197,7 +205,7 @@ fn a_ticket_serves_its_own_debate_as_it_was_alone() {
         let text = "It is 5.";
         world
             .run(|context| tasks::note_fact(context, &ticket, text, Author::person()))
-            .map_err(testkit::world::failure)
+            .map_err(failure)
     };
     world.prepare("Second? --replace");
     assert_eq!((note(), world.entries().len()), (Err("NotHeld".to_owned()), 0));
@@ -213,10 +221,79 @@ fn a_ticket_serves_its_own_debate_as_it_was_alone() {
 fn an_early_reply_that_stays_unusable_frees_its_task() {
     let world = prepared("Why? --stakeholders \"a, b, c\"");
     let ticket = claim(&world, "voice-2");
+    let mut given_up = None;
     for tries in 0..=MAX_TRIES {
         let end = submit(&world, &ticket, "");
         let is_last = matches!(end, Ok(Submitted::GivenUp(_)));
         assert_eq!(is_last, tries == MAX_TRIES, "{tries}: {end:?}");
+        if let Ok(Submitted::GivenUp(why)) = end {
+            given_up = Some((why, world.clock.get()));
+        }
     }
     assert_eq!(status_of(&world, &ticket.task), TaskStatus::Available);
+    let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
+    let ended = attempts.claims[0].ended.as_ref().map(|ended| (ended.message.clone(), ended.at));
+    assert!(ended.is_some() && ended == given_up, "{ended:?} {given_up:?}");
+}
+
+#[test]
+fn a_task_that_is_written_or_that_nobody_holds_is_not_dropped() {
+    let world = prepared("Why? --stakeholders \"a, b, c\"");
+    let ticket = claim(&world, "voice-2");
+    submit(&world, &ticket, "**S2.1. We say so.** It is so [reasoning].").unwrap();
+    let first = world.run(|context| tasks::list(context, None)).unwrap().tasks[0].id.clone();
+    for (task, why) in [(&ticket.task, "Written"), (&first, "NotClaimed")] {
+        let refused = world.run(|context| tasks::drop_claim(context, task)).unwrap_err();
+        assert_eq!((refused.kind(), &*failure(refused)), (Kind::Nothing, why), "{task}");
+    }
+}
+
+#[test]
+fn a_program_writes_a_later_task_as_long_as_it_runs() {
+    let world = prepared("Why? --stakeholders \"a, b, c\"");
+    let run = Session::of_run(ProcessId::current());
+    let id = world.state().debate.id;
+    world.run(|context| programs::take_up(context, &run, &id, false)).unwrap();
+    let client = Client::start();
+    let started = StartedLine {
+        attempt: 1,
+        at: world.clock.get(),
+        seat: "voice-2".to_owned(),
+        slot: world.state().debate.places()[1].into(),
+        generation: Generation::Cycle(1),
+        origin: Origin::default(),
+        command: Vec::new(),
+        process: ProcessId::from_pid(client.pid()),
+        token: String::new(),
+        recovery: String::new(),
+        claim: None,
+    };
+    let started = AttemptEvent::Started(Box::new(started));
+    world.run(|context| programs::attempt_record(context, &id).note(started)).unwrap();
+    let voices = || {
+        let tasks = world.run(|context| tasks::list(context, None)).unwrap().tasks;
+        [0, 1, 2].map(|voice: usize| tasks[voice].status == TaskStatus::InProgress)
+    };
+    assert_eq!(voices(), [true, true, false]);
+    client.end();
+    assert_eq!(voices(), [true, false, false]);
+}
+
+#[test]
+fn a_block_is_asked_for_in_the_same_words_if_the_answer_was_lost() {
+    for judges in ["", "judges: 2\n"] {
+        let world = prepared("Why? --rounds 1");
+        world.edit("max_rounds: 1\n", &format!("max_rounds: 1\n{judges}"));
+        for reply in ["**A1. It pays.** So.", "**C1. It costs.** So."] {
+            submit(&world, &world.ticket("a"), reply).unwrap();
+        }
+        let whole = world.synthesis("recommendation: Wait.");
+        let lacks = whole.replace("C1 weakened: by what was said\n", "");
+        let ticket = world.ticket("a");
+        let [first, again] = [(); 2].map(|()| match submit(&world, &ticket, &lacks) {
+            Ok(Submitted::Filed(Filed::BlockAgain(why))) => why,
+            other => panic!("{judges}: {other:?}"),
+        });
+        assert!(first.contains("C1") && again == first, "{judges}: {first} {again}");
+    }
 }

@@ -1,10 +1,11 @@
 //! Programs that argue a debate, and the session that follows it.
 
-use anvil_core::attempt::Slot;
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::place::Seat;
+use anvil_core::transcript::{EntryKind, NoteKind};
 use anvil_engine::{
-    Filed, Objections, ResumeAction, SeatView, Session, StepDebate, Stopped, UnreadClaim,
-    generation_of, history, programs, session,
+    Awaited, Checked, ConcurrentOptions, Filed, Objections, ResumeAction, SeatView, Session,
+    StepDebate, Stopped, UnreadClaim, generation_of, history, programs, session,
 };
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process::ProcessId;
@@ -65,6 +66,13 @@ fn a_run_waits_for_a_reply_until_the_debate_has_moved_on() {
         .run(|context| programs::submit(context, &run, request.generation, text.into()).unwrap());
     assert!(matches!(filed, Some(Filed::Saved { .. })), "{filed:?}");
     assert!(!waits(&run, request.slot));
+    // A reply that was begun side by side answers a cycle.
+    let critic = Slot::from(world.state().debate.next_place());
+    let answers = |slot, cycle| {
+        let generation = Generation::Cycle(cycle);
+        world.run(|context| programs::still_waits(context, &run, slot, generation))
+    };
+    assert!(answers(critic, 1) && !answers(critic, 2) && !answers(request.slot, 1));
     // It may be written just now.
     let whole = world.state_text();
     fs_err::write(world.state_path(), [0xFF]).unwrap();
@@ -169,6 +177,70 @@ fn the_news_of_programs_come_once() {
     let run = take_up(&process);
     submit(&run, "**Rebuts C1:** it is cheap.");
     assert_eq!(news(), "");
+    let awaited = || world.run(|context| programs::next_awaited(context, &one.session, &mut None));
+    assert_eq!(awaited(), Awaited::Runs);
     world.run(|context| programs::stop_debate(context, &run, false, "So")).unwrap();
+    assert_eq!(awaited(), Awaited::News);
     assert_eq!([news(), news()], ["Paused", ""]);
+    assert_eq!(awaited(), Awaited::Nothing);
+}
+
+#[test]
+fn voices_can_begin_side_by_side_and_no_claim_waits_for_a_check() {
+    let world = TestWorld::new();
+    world.prepare("Why? --stakeholders \"a, b, c\"");
+    let run = taken_up(&world);
+    let attempts = Attempts::default();
+    let seats = |is_busy: &dyn Fn(Slot) -> bool| {
+        let options =
+            ConcurrentOptions { in_project: false, most: 9, attempts: &attempts, is_busy };
+        let requests = world
+            .run(|context| programs::concurrent_requests(context, &run, &options, |_| 100_000))
+            .unwrap();
+        requests.iter().map(|request| request.seat).collect::<Vec<Seat>>()
+    };
+    assert_eq!(seats(&|_| false), [Seat::Voice(2), Seat::Voice(3)]);
+    let second = Slot::from(world.state().debate.places()[1]);
+    assert_eq!(seats(&|slot| slot == second), [Seat::Voice(3)]);
+}
+
+#[test]
+fn a_late_reply_lies_aside_once_and_only_with_its_own_debate() {
+    let world = TestWorld::new();
+    world.prepare("Why?");
+    let id = world.state().debate.id;
+    let late = |id: &str| {
+        world.run(|context| programs::put_late_aside(context, id, "A1. Too late.")).unwrap();
+        world.aside_files().len()
+    };
+    assert_eq!([late("another-0001"), late(&id), late(&id)], [0, 1, 1]);
+}
+
+#[test]
+fn the_findings_that_the_debate_waits_for_are_saved_once() {
+    let world = TestWorld::new();
+    let (question, options) = parse_debate("Why? --rounds 1 --fact-check");
+    let record = RunRecord::default();
+    world
+        .run(|context| session::start_for_run(context, None, &question, &options, &record))
+        .unwrap();
+    let run = taken_up(&world);
+    for text in ["**A1. It pays.** So [evidence: src/x.rs:3].", "**C1. It costs.** So [reasoning]."]
+    {
+        let generation = generation_of(&world.state().debate);
+        world.run(|context| programs::submit(context, &run, generation, text.into())).unwrap();
+    }
+    let due = world.run(|context| programs::check_due(context, &run)).unwrap().unwrap();
+    let submit = || {
+        let findings = "**A1:** supported, `src/x.rs:3` \"it pays\"";
+        world
+            .run(|context| programs::submit_check(context, &run, due.generation, findings.into()))
+            .unwrap()
+    };
+    let saved = submit();
+    assert!(matches!(&saved, Some(Checked::Lines(lines)) if lines.len() == 1), "{saved:?}");
+    assert_eq!(submit(), None);
+    let notes = world.entries().into_iter();
+    let notes = notes.filter(|entry| entry.what == EntryKind::Note(NoteKind::FactCheck));
+    assert_eq!(notes.count(), 1);
 }
