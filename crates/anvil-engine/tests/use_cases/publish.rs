@@ -391,6 +391,20 @@ fn what_was_written_from_here_is_known_whatever_fails() {
 }
 
 #[test]
+fn a_first_publish_whose_answer_is_lost_is_known() {
+    let forge = Forge::new("");
+    let here = TestWorld::at(&forge);
+    here.debating("Should we? --rounds 2").argue(&["A1. Yes.", "C1. No."]);
+    forge.fails(Fault::LosesAnswer);
+    assert_eq!(failure(publish(&here).unwrap_err()), "NoAnswer");
+    forge.fails(Fault::None);
+    assert!(forge.body().contains("C1. No."));
+    undo(&here);
+    assert_eq!(written_revision(publish(&here)), 2);
+    assert!(!forge.body().contains("C1. No."));
+}
+
+#[test]
 fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     let forge = Forge::new("What to do?");
     let (here, there) = two(&forge);
@@ -407,6 +421,7 @@ fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     one.argue(&["A2. Yes."]);
     assert_eq!(written_revision(publish(&here)), 3);
     forge.set(&second);
+    assert!(is_behind(pull(&here)), "it says nothing new");
     assert_eq!(written_revision(publish(&here)), 4);
     assert!(forge.body().contains("A2. Yes."));
     // It gives its answer twice: no half of it is taken.
@@ -617,6 +632,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     let posted = forge.comments();
     let [last] = &posted[..] else { panic!("{posted:?}") };
     assert!(last.contains("**Recommendation:** wait.") && !last.contains("<details>"), "{last}");
+    assert!(!last.contains('…'), "{last}");
     assert_eq!(forge.body(), first);
     // A comment that is refused is not there.
     forge.issue().comments.clear();
@@ -627,6 +643,21 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     let there = TestWorld::at(&forge);
     pulled_revision(pull(&there));
     assert_eq!(there.reply_texts(), ["A1. Yes."]);
+}
+
+#[test]
+fn a_synthesis_too_long_for_a_comment_is_cut() {
+    let forge = Forge::new("Text");
+    let here = TestWorld::at(&forge);
+    let one = here.debating("Should we? --rounds 1");
+    one.argue(&["A1. Yes.", "C1. No."]);
+    let prose = "So it is. ".repeat(8_000);
+    one.stop(&format!("recommendation: wait.\nconfidence: 70\n\n{prose}")).unwrap();
+    publish_with(&here, &Publishing { comment: true, ..to_issue() }).unwrap();
+    let posted = forge.comments();
+    let [cut] = &posted[..] else { panic!("{}", posted.len()) };
+    assert!(cut.contains("**Recommendation:** wait.") && cut.trim_end().ends_with('…'));
+    assert!((20_000..=issue_body::MAX_UNITS).contains(&units(cut)), "{}", units(cut));
 }
 
 #[test]
