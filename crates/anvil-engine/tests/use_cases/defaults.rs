@@ -32,6 +32,32 @@ fn a_projects_paths_start_at_its_root_and_names_stay_names() {
 }
 
 #[test]
+fn the_question_about_a_plan_begins_with_its_heading_as_a_sentence() {
+    for (heading, begins) in
+        [("# Cache it", "Cache it. Will"), ("# Cache it?", "Cache it? Will"), ("Text.", "Will")]
+    {
+        let world = TestWorld::new();
+        fs_err::write(world.path("plan.md"), format!("{heading}\n\nText.\n")).unwrap();
+        assert_eq!(start(&world, "--plan=plan.md"), Ok(()));
+        let question = world.state().debate.question;
+        assert!(question.starts_with(begins), "{question}");
+    }
+}
+
+#[test]
+fn a_quick_debate_by_default_sets_the_rounds_and_nothing_else() {
+    let world = TestWorld::new();
+    project_says(&world, "quick: true");
+    let settings = world.run(defaults::config).unwrap();
+    let set: Vec<(&str, &str)> = settings
+        .iter()
+        .filter(|setting| setting.from != "built in")
+        .map(|setting| (setting.name.as_str(), setting.value.as_str()))
+        .collect();
+    assert_eq!(set, [("rounds", "1"), ("quick", "true")]);
+}
+
+#[test]
 fn the_truth_table_of_an_agent_of_the_users_own() {
     let world = TestWorld::new();
     fs_err::create_dir_all(world.home().join(".claude")).unwrap();

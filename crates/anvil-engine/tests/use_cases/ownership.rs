@@ -121,6 +121,12 @@ fn a_compacted_conversation_gets_protocol_and_progress_again() {
     let line: usize = line.parse().unwrap();
     assert_eq!(before.lines().nth(line - 1), Some("## Round 1"));
     assert_eq!(world.state_text(), before);
+    // An argument needs no more than the last exchange.
+    one.argue(&["reply 4"]);
+    let again = world.run(|context| session::after_compaction(context, &one.session)).unwrap();
+    let line = again.opening.as_str().split("from line ").nth(1).unwrap();
+    let line: usize = line.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(world.state_text().lines().nth(line - 1), Some("## Round 2"));
     let two = world.conversation("two");
     let other = world.run(|context| session::after_compaction(context, &two.session));
     assert!(is_skipped(&other, Skipped::NotOwner));
@@ -252,6 +258,7 @@ fn the_users_shell_confirms_before_a_reply_is_discarded() {
         let before = world.files();
         let Err(Stopped::Failed(refused)) = verb(&world, None, false) else { panic!("{name}") };
         assert!(format!("{refused:?}").contains("DiscardsReply"), "{name}: {refused:?}");
+        assert!(refused.hint().plain().contains("--take-over"), "{name}: {refused:?}");
         assert_eq!(world.files(), before, "{name}");
         verb(&world, None, true).unwrap();
         assert!(is_skipped(&one.stop("C1, anew."), Skipped::Lost), "{name}");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anvil_core::options::ClaimsOptions;
 use anvil_engine::{Note, Reported, SelectedClaims, reports};
 use anvil_report::{Format, RecordedDecision};
-use anvil_text::error::Result;
+use anvil_text::error::{Kind, Result};
 use testkit::world::{TestWorld, failure};
 
 /// A debate from its start to its synthesis.
@@ -42,6 +42,9 @@ fn a_decision_has_one_record_in_a_folder_and_replaces_the_one_it_follows() {
     // By a name of the user's own too.
     let named = write_report(&world, Format::Adr, "docs/adr/0007-split.md");
     assert_eq!(record(&named).number, Some(7));
+    // A report names the newest record.
+    let report = write_report(&world, Format::Markdown, "after.md");
+    assert!(fs_err::read_to_string(report).unwrap().contains("0007-split.md"));
 }
 
 #[test]
@@ -55,6 +58,46 @@ fn a_path_that_was_not_named_on_this_machine_is_not_written() {
         |note: &Note| matches!(note, Note::ReportElsewhere { wanted, .. } if wanted == "mine.md");
     assert!(world.notes().iter().any(is_elsewhere), "{:?}", world.notes());
     assert!(!world.path("mine.md").exists() && world.debate_folder().join("report.md").exists());
+}
+
+#[test]
+fn a_place_that_a_report_can_not_take_is_said_with_the_reason() {
+    for (is_folder, expected) in
+        [(true, "it is not a regular file"), (false, "it is not an Anvil report")]
+    {
+        let world = TestWorld::new();
+        let one = world.debating("Why? --rounds 1 --output mine.md");
+        one.argue(&["A1.", "C1."]);
+        if is_folder {
+            fs_err::create_dir(world.path("mine.md")).unwrap();
+        } else {
+            fs_err::write(world.path("mine.md"), "Mine.").unwrap();
+        }
+        one.stop("recommendation: Wait.").unwrap();
+        let why = |note| match note {
+            Note::ReportElsewhere { why, .. } => Some(why),
+            _ => None,
+        };
+        let said: Vec<_> = world.notes().into_iter().filter_map(why).collect();
+        assert_eq!(said, [expected]);
+    }
+}
+
+#[test]
+fn a_synthesis_that_decides_nothing_gets_no_record() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    one.argue(&["**A1. It pays.** So.", "**C1. It costs.** So."]);
+    one.stop("recommendation: Wait.\nverdict: do never\nrests on: C1").unwrap();
+    fs_err::create_dir(world.path("adr")).unwrap();
+    for output in ["record.md", "adr/"] {
+        let adr = Some(Format::Adr);
+        let refused = world
+            .run(|context| reports::report(context, None, None, adr, Some(output)))
+            .unwrap_err();
+        assert_eq!((refused.kind(), &*failure(refused)), (Kind::Nothing, "NoVerdict"), "{output}");
+    }
+    assert!(!world.path("record.md").exists());
 }
 
 #[test]
@@ -74,10 +117,14 @@ fn the_page_is_that_of_the_newest_finished_debate_where_none_is_here() {
 fn where_no_document_is_revised_its_path_is_checked_first() {
     let world = TestWorld::new();
     decided(&world, "Why?");
-    for (output, why) in [(None, "NoDocument"), (Some("-"), "NoDocument"), (Some("x/"), "IsFolder")]
-    {
+    for (output, kind, why) in [
+        (None, Kind::Nothing, "NoDocument"),
+        (Some("-"), Kind::Nothing, "NoDocument"),
+        (Some("x/"), Kind::Usage, "IsFolder"),
+    ] {
         let refused = world.run(|context| reports::document(context, None, output)).unwrap_err();
-        assert_eq!(failure(refused), why, "{output:?}");
+        assert!(!refused.hint().plain().is_empty(), "{output:?}");
+        assert_eq!((refused.kind(), &*failure(refused)), (kind, why), "{output:?}");
     }
 }
 
