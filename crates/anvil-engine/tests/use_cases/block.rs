@@ -4,8 +4,10 @@
 use anvil_core::debate::Status;
 use anvil_core::ledger::VerdictWord;
 use anvil_core::options::Steering;
+use anvil_core::reply::Reply;
 use anvil_core::transcript::{Author, EntryKind, NoteKind};
-use anvil_engine::{Resumption, Skipped, Stopped, TurnEnd, session};
+use anvil_engine::{Resumption, Skipped, Stopped, TurnEnd, history, session};
+use anvil_store::Scope;
 use testkit::world::{Conversation, TestWorld, failure};
 
 const CASE: &str = "**A1. It pays.** Less work [reasoning].";
@@ -81,6 +83,31 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     let is_block = EntryKind::Note(NoteKind::VerdictBlock);
     let note = world.entries().into_iter().find(|entry| entry.what == is_block).unwrap();
     assert!(note.at.is_some(), "{note:?}");
+}
+
+#[test]
+fn a_plan_before_the_block_ends_no_synthesis() {
+    let world = TestWorld::new();
+    let one = argued(&world);
+    let end = world.run(|context| {
+        let turn = session::stop_turn(context, &one.session)?;
+        let texts = vec!["I have a plan.".to_owned(), FIRST.to_owned()];
+        let phase_began = turn.phase_began();
+        turn.record(Some(Reply { phase_began, texts, after_plan: Some(1), ..Reply::default() }))
+    });
+    assert!(matches!(&end, Ok(TurnEnd::GoesOn(cue)) if cue.as_str().starts_with(ASKS)), "{end:?}");
+    assert!(world.state().debate.awaits_block());
+}
+
+#[test]
+fn a_debate_that_was_cancelled_before_its_block_came_has_no_verdict() {
+    let world = TestWorld::new();
+    let one = waiting(&world);
+    assert!(world.ledger().standing().is_judged());
+    one.cancel().unwrap();
+    let past = world.run(|context| history::past(context, None, Scope::Repository)).unwrap();
+    let [debate] = &past.debates[..] else { panic!("{past:?}") };
+    assert_eq!((debate.debate.status(), debate.standing.is_none()), (Status::Cancelled, true));
 }
 
 #[test]

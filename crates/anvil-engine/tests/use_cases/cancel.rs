@@ -3,10 +3,10 @@
 use anvil_core::debate::Status;
 use anvil_core::ledger::VerdictWord;
 use anvil_engine::{
-    Cancelled, Claimed, PastDebate, Skipped, Stopped, Submitted, history, session, tasks,
+    Cancelled, Claimed, PastDebate, Released, Skipped, Stopped, Submitted, history, session, tasks,
 };
 use anvil_store::Scope;
-use testkit::world::{Conversation, TestWorld, failure, parse_debate};
+use testkit::world::{Conversation, TestWorld, Typing, failure, parse_debate};
 
 /// The synthesis of the first cycle; the world adds the lines that are missing.
 const END: &str = "recommendation: Keep the monolith.\nverdict: do not\nconfidence: 80";
@@ -71,6 +71,17 @@ fn cancel_gives_the_finished_debate_back_and_keeps_the_words_of_the_cycle() {
             assert_eq!(verdict(&row(&world, &id)), Some(VerdictWord::DoNot));
         }
     }
+}
+
+#[test]
+fn the_conversation_of_a_debate_that_a_shell_cancelled_learns_that_once() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    world.run(|context| session::cancel(context, None, true)).unwrap();
+    let typed = [(); 2].map(|()| one.type_words("Hello.", None));
+    let [Ok(Typing::Released(Released::Over)), Err(Stopped::Skipped(_))] = &typed else {
+        panic!("{typed:?}")
+    };
 }
 
 #[test]

@@ -120,6 +120,22 @@ fn a_search_includes_material_and_directions() {
 }
 
 #[test]
+fn a_search_names_the_cycle_of_a_reply_if_there_is_more_than_one() {
+    let world = TestWorld::new();
+    debated(&world, "Why?", 80);
+    let places = |needle: &str| {
+        let found = world.run(|context| history::search(context, None, needle, Scope::Place));
+        let hits = found.unwrap().debates.remove(0).1;
+        hits.into_iter().map(|hit| hit.place).collect::<Vec<_>>()
+    };
+    assert_eq!(places("one queue"), ["advocate, round 1"]);
+    let one = world.conversation("one");
+    one.again("").unwrap();
+    one.argue(&["**A2. Split.** One queue."]);
+    assert_eq!(places("one queue"), ["advocate, round 1, cycle 1", "advocate, round 1, cycle 2"]);
+}
+
+#[test]
 fn a_review_is_due_from_its_day_until_an_outcome_is_noted() {
     let world = TestWorld::new();
     let ids = ["30d", "20d"].map(|day| debated(&world, &format!("Split? --review {day}"), 80));

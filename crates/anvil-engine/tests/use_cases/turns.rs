@@ -5,7 +5,7 @@ use anvil_core::debate::Status;
 use anvil_core::ledger::CitedWords;
 use anvil_core::place::{Place, Seat};
 use anvil_core::reply::Reply;
-use anvil_engine::{Skipped, Stopped, TurnEnd, session};
+use anvil_engine::{Skipped, Stopped, TurnEnd, programs, session};
 use testkit::world::{Conversation, TestWorld};
 
 /// The cue of a turn after which the debate goes on.
@@ -122,6 +122,35 @@ fn a_large_reply_is_kept_whole() {
     let one = world.debating("Why?");
     let reply = "A1 is a line with ünïcödé and `code`.\n".repeat(12_000);
     one.argue(&[reply.trim_end()]);
+}
+
+#[test]
+fn a_reply_to_a_debate_that_an_edit_gave_to_another_session_is_not_put_aside() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    one.argue(&["A1.", "C1."]);
+    let mut edited = String::new();
+    let end = end_with(&one, |reply| {
+        world.edit("session_id: \"one\"", "session_id: \"two\"");
+        edited = format!("{}\n## Synthesis\n\nWe do it.\n", world.state_text());
+        fs_err::write(world.state_path(), &edited).unwrap();
+        Reply { texts: vec!["It is mine.".to_owned()], ..reply }
+    });
+    assert!(matches!(end, Err(Stopped::Skipped(Skipped::NotOwner))), "{end:?}");
+    assert_eq!((world.state_text(), world.aside_files()), (edited, Vec::new()));
+}
+
+#[test]
+fn a_turn_that_another_one_ended_is_on_record_since_its_request() {
+    let world = TestWorld::new();
+    let one = world.conversation("one").in_turn("t1");
+    one.start("Why?").unwrap();
+    let asked = world.state().debate.updated_at();
+    assert!(matches!(one.in_turn("t2").stop_once("Of t2."), Ok(TurnEnd::Paused(_))));
+    let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
+    let turns: Vec<_> = attempts.turns.iter().map(|turn| (turn.asked, turn.at)).collect();
+    let ended = world.state().debate.updated_at();
+    assert_eq!(turns, [(asked, ended)]);
 }
 
 #[test]
