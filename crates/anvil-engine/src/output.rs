@@ -221,6 +221,22 @@ mod tests {
     }
 
     #[test]
+    fn an_equal_copy_is_the_same_file_and_what_is_not_there_is_none() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = |name: &str| temp.path().join(name);
+        for (name, text) in [("plan.md", "A plan."), ("copy.md", "A plan."), ("other.md", "Other.")]
+        {
+            fs_err::write(path(name), text).unwrap();
+        }
+        for (other, expected) in
+            [("plan.md", true), ("copy.md", true), ("other.md", false), ("none.md", false)]
+        {
+            assert_eq!(is_same_file(&path(other), &path("plan.md")), expected, "{other}");
+        }
+        assert!(!is_same_file(&path("none.md"), &path("neither.md")));
+    }
+
+    #[test]
     fn only_real_paths_in_the_project_count_as_inside() {
         let temp = tempfile::tempdir().unwrap();
         let root = temp.path().join("project");

@@ -91,7 +91,7 @@ pub fn comment_verdict(
     timeout: Duration,
 ) -> Result<String> {
     let issue = NamedIssue::of_checkout(number);
-    let publishing = Publishing { issue, comment: true, verdict: true, ..Publishing::default() };
+    let publishing = Publishing { issue, verdict: true, ..Publishing::default() };
     let publication = publish(context, Some(session), Some(id), &publishing, timeout)?;
     for (_, posted) in publication.comments {
         posted?;

@@ -88,9 +88,12 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     assert_eq!((put_aside(&world, "Guessed."), put_aside(&world, "One more.")), (0, 1));
 
     // A dropped claim is no failure, and its task is free again at once.
+    let holds = |ticket: &Ticket| world.run(|context| tasks::still_holds(context, ticket));
     assert_eq!(status_of(&world, "advocate-1"), TaskStatus::Claimed);
+    assert!(holds(&ticket) && !holds(&guessed));
     world.run(|context| tasks::drop_claim(context, "advocate-1")).unwrap();
     assert_eq!(status_of(&world, "advocate-1"), TaskStatus::Available);
+    assert!(!holds(&ticket));
     let other = world.ticket("b");
     for _ in 0..2 {
         assert!(matches!(submit(&world, &ticket, GOOD), Ok(Submitted::Late)));
@@ -111,8 +114,15 @@ fn an_early_reply_is_kept_until_its_turn() {
     }
     assert_eq!(world.reply_texts(), [""; 0]);
     // It files all that is due, in order.
+    let id = world.state().debate.id;
+    let signature = || world.run(|context| tasks::signature(context, &id));
+    let before = signature();
+    assert_eq!(signature(), before, "a look changes nothing");
     submit(&world, &tickets[0], &voice(1)).unwrap();
+    assert_ne!(signature(), before);
     assert_eq!(world.reply_texts(), [1, 2, 3].map(voice));
+    let authors: Vec<_> = world.entries().into_iter().filter_map(|entry| entry.author).collect();
+    assert_eq!(authors.iter().map(Author::name).collect::<Vec<_>>(), ["a"; 3]);
 }
 
 #[test]

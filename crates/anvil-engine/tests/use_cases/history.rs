@@ -176,11 +176,17 @@ fn named_records_are_read_as_far_as_they_are_text_and_not_too_many() {
     let record = "# x\n\n<!-- anvil-decision: {\"id\":\"i\",\"question\":\"q\",\"claims\":\
                   [{\"id\":\"A1\"}]} -->\n";
     let utf16: Vec<u8> = record.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    for (name, bytes) in [("1.md", record.as_bytes()), ("2.md", &utf16), ("3.md", b"# x\n")] {
+    let fallen = record.replace("# x\n", "# x\n\n## Status\n\nRejected\n");
+    for (name, bytes) in [
+        ("1.md", record.as_bytes()),
+        ("2.md", &utf16),
+        ("3.md", b"# x\n"),
+        ("4.md", fallen.as_bytes()),
+    ] {
         fs_err::write(world.path(name), bytes).unwrap();
     }
-    let seen = recheck(&world, &["1.md", "2.md", "3.md"]).unwrap();
-    assert_eq!((seen.decisions.len(), seen.without_record), (1, 1));
+    let seen = recheck(&world, &["1.md", "2.md", "3.md", "4.md"]).unwrap();
+    assert_eq!((seen.decisions.len(), seen.without_record, seen.fallen), (1, 1, 1));
     let unreadable: Vec<&str> = seen.unreadable.iter().map(|(file, _)| file.as_str()).collect();
     assert_eq!(unreadable, ["2.md"]);
 

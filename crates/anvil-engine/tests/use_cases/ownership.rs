@@ -2,6 +2,7 @@
 
 use anvil_core::options::Steering;
 use anvil_core::reply::{Reply, TurnOutput};
+use anvil_core::transcript::Author;
 use anvil_engine::{
     Context, Interruption, Note, ResumeAction, Session, Silence, Skipped, Stopped, TurnEnd,
     history, session,
@@ -263,6 +264,30 @@ fn the_users_shell_confirms_before_a_reply_is_discarded() {
         verb(&world, None, true).unwrap();
         assert!(is_skipped(&one.stop("C1, anew."), Skipped::Lost), "{name}");
     }
+}
+
+#[test]
+fn a_shell_in_another_client_may_answer_and_note_but_not_steer() {
+    let owner = Client::start();
+    let world = TestWorld::new();
+    let one = world.conversation("one").of_client(owner.pid());
+    one.start("Why? --rounds 3").unwrap();
+    one.argue(&["A1. So.\n\n**Ask:** How large is the team?"]);
+    let run = |act: &dyn Fn(&Context<'_>) -> Result<()>| {
+        let shell = World { client_session: Some("two".to_owned()), ..world.next() };
+        act(&Context::new(&shell)).map_err(Stopped::from)
+    };
+    let steered = run(&|context| session::steer(context, None, "Cost.", false).map(drop));
+    assert!(is_refused(steered));
+    run(&|context| session::answer(context, None, "Eight.", false).map(drop)).unwrap();
+    let author = Author::person;
+    run(&|context| session::note_fact(context, None, "It is 5.", author(), false)).unwrap();
+    assert!(one.owns());
+    one.start("Should we? --motion \"We split it\" --replace").unwrap();
+    let motion = "We split it in May";
+    run(&|context| session::correct_motion(context, None, motion, false).map(drop)).unwrap();
+    assert_eq!(world.state().debate.motion(), Some(motion));
+    assert!(one.owns());
 }
 
 #[test]

@@ -391,6 +391,18 @@ fn what_was_written_from_here_is_known_whatever_fails() {
 }
 
 #[test]
+fn a_pull_request_has_a_known_place_only_in_a_checkout_of_its_forge() {
+    let world = TestWorld::at(&Forge::new(""));
+    let check = || world.run(|context| issues::check_repository(context, 7, LIMIT));
+    check().unwrap_err();
+    testkit::host::git(&world.root(), &["init", "-q"]);
+    check().unwrap_err();
+    let origin = "git@github.com:octo/hello.git";
+    testkit::host::git(&world.root(), &["remote", "add", "origin", origin]);
+    check().unwrap();
+}
+
+#[test]
 fn a_first_publish_whose_answer_is_lost_is_known() {
     let forge = Forge::new("");
     let here = TestWorld::at(&forge);

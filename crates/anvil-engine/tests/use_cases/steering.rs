@@ -432,13 +432,14 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_one() {
     assert!(opening.contains("> The vendor doubled its price.\n> Only for the EU?"), "{opening}");
     assert_eq!(world.progress(), ("advocate, round 1".into(), "in progress"));
     assert!(is_redelivered(once_more(&world, || one.again("The vendor doubled its price."))));
-    one.argue(&["A2.", "C2."]);
+    one.argue(&["A2."]);
     // A conversation that knows nothing of it reads the first cycle too.
     let reread = world.run(|context| session::after_compaction(context, &one.session)).unwrap();
     let line = reread.opening.as_str().split("from line ").nth(1).unwrap();
     let line: usize = line.split(' ').next().unwrap().parse().unwrap();
     let first = world.state_text().lines().position(|line| line == "## Round 1").unwrap();
     assert_eq!(line, first + 1);
+    one.argue(&["C2."]);
     let TurnEnd::Completed(_) = one.stop("recommendation: No longer.").unwrap() else { panic!() };
     let entries = world.entries().into_iter().filter(|entry| entry.place().is_some());
     assert_eq!(entries.map(|entry| entry.cycle).collect::<Vec<_>>(), [1, 1, 1, 2, 2, 2]);
