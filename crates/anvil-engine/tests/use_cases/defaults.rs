@@ -131,6 +131,7 @@ fn the_truth_table_of_the_path_of_a_report() {
     for (path, named) in [
         ("new/a.md", "new/a.md".to_owned()),
         ("./docs/../b.txt", "b.txt".to_owned()),
+        ("~c.html", "~c.html".to_owned()),
         ("~/c.html", world.home().join("c.html").display().to_string()),
     ] {
         assert_eq!(start(&world, &format!("Why? --replace --output {path}")), Ok(()), "{path}");

@@ -150,6 +150,18 @@ fn a_review_is_due_from_its_day_until_an_outcome_is_noted() {
     assert_eq!(due().unwrap(), [ids[0].clone()]);
 }
 
+#[test]
+fn two_reviews_of_one_day_are_both_due_and_a_new_session_says_so() {
+    let world = TestWorld::new();
+    let ids = [(); 2].map(|()| debated(&world, "Split? --review 30d", 80));
+    world.wait(31 * 86_400);
+    let due = world.run(|context| history::due_reviews(context, None, Scope::Place)).unwrap();
+    assert!(due.len() == 2 && ids.iter().all(|id| due.iter().any(|one| one.id == *id)));
+    let two = world.conversation("two");
+    let notice = world.run(|context| session::start_notice(context, &two.session, true)).unwrap();
+    assert_eq!(notice.reviews.map(|due| due.count), Some(2));
+}
+
 fn recheck(world: &TestWorld, named: &[&str]) -> Result<Recheck> {
     let named: Vec<String> = named.iter().map(|&name| name.to_owned()).collect();
     world.run(|context| history::recheck(context, &named))

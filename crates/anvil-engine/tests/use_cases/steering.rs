@@ -474,6 +474,41 @@ fn a_prompt_after_esc_pauses_an_interactive_debate() {
 }
 
 #[test]
+fn a_fact_an_answer_or_a_direction_delivered_twice_is_saved_once() {
+    let world = TestWorld::new();
+    let one = world.debating("Why?");
+    one.argue(&["A1. So.\n\n**Ask:** How large is the team?", "C1. No.\n\n**Ask:** Until when?"]);
+    let session = Some(&one.session);
+    let note = |text: &str| {
+        once_more(&world, || {
+            let author = Author::person();
+            world.run(|context| session::note_fact(context, session, text, author, false)).unwrap();
+        });
+    };
+    for text in ["It is 5.", "It is 5.", "It is 6."] {
+        note(text);
+    }
+    let texts: Vec<String> = world
+        .entries()
+        .into_iter()
+        .filter(|entry| entry.what == EntryKind::Note(NoteKind::Noted))
+        .map(|entry| entry.text)
+        .collect();
+    assert_eq!(texts, ["It is 5.", "It is 6."]);
+
+    let answer = |text: &str| {
+        once_more(&world, || world.run(|context| session::answer(context, session, text, false)))
+    };
+    assert_eq!(failure(answer(&"x".repeat(602)).unwrap_err()), "LongAnswer");
+    let asked = ["Eight.", "Eight.", "May."].map(|text| answer(text).unwrap());
+    assert_eq!(asked, ["How large is the team?", "How large is the team?", "Until when?"]);
+
+    for _ in 0..2 {
+        assert_eq!(steer(&world, &direction("Cost.")).unwrap().steering(), Some("Cost."));
+    }
+}
+
+#[test]
 fn facts_are_few_for_each_author_and_in_all() {
     let world = TestWorld::new();
     world.debating("Why?");
