@@ -307,3 +307,14 @@ fn a_block_is_asked_for_in_the_same_words_if_the_answer_was_lost() {
         assert!(first.contains("C1") && again == first, "{judges}: {first} {again}");
     }
 }
+
+#[test]
+fn a_task_that_claude_writes_is_taken_since_its_request() {
+    let client = Client::start();
+    let world = TestWorld::new();
+    world.conversation("one").of_client(client.pid()).start("Why?").unwrap();
+    let requested = world.state().debate.updated_at();
+    let board = world.run(|context| tasks::list(context, None)).unwrap();
+    let first = &board.tasks[0];
+    assert_eq!((first.status, first.claimed_at), (TaskStatus::InProgress, Some(requested)));
+}

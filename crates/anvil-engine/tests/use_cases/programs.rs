@@ -243,4 +243,10 @@ fn the_findings_that_the_debate_waits_for_are_saved_once() {
     let notes = world.entries().into_iter();
     let notes = notes.filter(|entry| entry.what == EntryKind::Note(NoteKind::FactCheck));
     assert_eq!(notes.count(), 1);
+    // The synthesis is next; the check before it was none.
+    let (view, attempts) = (SeatView::default(), Attempts::default());
+    let next = world
+        .run(|context| programs::next_request(context, &run, view, &attempts, |_| 100_000))
+        .unwrap();
+    assert!(next.is_synthesis() && !due.is_synthesis());
 }
