@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::locked::Locked;
-use crate::machine::{Machine, is_folder};
+use crate::machine::{Machine, REPORTS, is_folder};
 use crate::not_written;
 use crate::store::Store;
 use anvil_system::disk::is_temporary;
@@ -93,7 +93,9 @@ fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
         .filter(|path| path.parent() != Some(folder) || !is_lock_or_record(path))
         .collect();
     paths.sort_by_key(|path| {
-        path.parent() == Some(folder) && path.extension().is_some_and(|extension| extension == "md")
+        path.parent() == Some(folder)
+            && path.extension().is_some_and(|extension| extension == "md")
+            && !REPORTS.iter().any(|report| path.ends_with(report))
     });
     paths
         .into_iter()

@@ -35,6 +35,17 @@ fn claim(world: &TestWorld, seat: &str) -> Ticket {
     }
 }
 
+#[test]
+fn who_waits_for_a_change_sees_a_claim() {
+    let world = prepared("Why? --rounds 1");
+    let id = world.state().debate.id;
+    let signature = || world.run(|context| tasks::signature(context, &id));
+    let before = signature();
+    assert_eq!(signature(), before);
+    claim(&world, "advocate");
+    assert_ne!(signature()[1], before[1]);
+}
+
 fn put_aside(world: &TestWorld, text: &str) -> usize {
     let texts = world.aside_files().into_iter();
     texts.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()

@@ -58,6 +58,21 @@ fn a_quick_debate_by_default_sets_the_rounds_and_nothing_else() {
 }
 
 #[test]
+fn a_file_of_defaults_has_at_most_64_kib() {
+    let world = TestWorld::new();
+    let file = |length: usize| {
+        let line = "rounds: 2\n# ";
+        project_says(&world, &format!("{line}{}", "x".repeat(length - line.len() - 9)));
+        let text = fs_err::read_to_string(world.path(".claude/anvil.local.md")).unwrap();
+        assert_eq!(text.len(), length);
+        start(&world, "Why? --replace")
+    };
+    assert_eq!(file(65_536), Ok(()));
+    assert_eq!(world.state().debate.options.max_rounds, 2);
+    assert_eq!(file(65_537), Err("Defaults".to_owned()));
+}
+
+#[test]
 fn the_truth_table_of_an_agent_of_the_users_own() {
     let world = TestWorld::new();
     fs_err::create_dir_all(world.home().join(".claude")).unwrap();

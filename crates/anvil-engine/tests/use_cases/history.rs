@@ -1,9 +1,11 @@
 //! Earlier debates: what became of their recommendations, what a prune removes, what a search finds.
 
+use std::path::Path;
+
 use anvil_core::journal::{Decision, Line, Outcome};
 use anvil_core::options::{OutcomeNote, Steering};
 use anvil_engine::{Recheck, history, session};
-use anvil_store::Scope;
+use anvil_store::{Project, Scope, Store};
 use anvil_text::error::Result;
 use testkit::world::{TestWorld, failure};
 
@@ -61,6 +63,90 @@ fn a_torn_line_is_skipped_without_losing_another() {
     let text = journal(&world);
     assert!(text.starts_with(&whole) && text.lines().count() == 3, "{text}");
     assert!(text.contains("\"outcome\":\"right\""), "{text}");
+}
+
+#[test]
+fn a_line_whose_id_is_no_name_does_not_count() {
+    let world = TestWorld::new();
+    debated(&world, "Why?", 80);
+    turned_out(&world, None, Outcome::Right).unwrap();
+    let whole = journal(&world);
+    let id = world.state().debate.id;
+    let store = Store::new(Project::at(world.root()), &world.next());
+    for (other, is_read) in
+        [("x".repeat(100), true), ("x".repeat(101), false), ("a b".to_owned(), false)]
+    {
+        let text = format!("{whole}{}", whole.replace(&id, &other));
+        fs_err::write(world.records().join("decisions.jsonl"), text).unwrap();
+        let lines = store.all_decisions().unwrap();
+        let ids: Vec<&str> = lines.iter().map(|line| line.id.as_str()).collect();
+        let expected = if is_read { vec![id.as_str(), &other] } else { vec![id.as_str()] };
+        assert_eq!(ids, expected);
+    }
+}
+
+#[test]
+fn the_newest_snapshot_is_removed_last() {
+    let world = TestWorld::new();
+    debated(&world, "Why?", 80);
+    let folder = world.debate_folder();
+    fs_err::create_dir_all(folder.join("aside")).unwrap();
+    for name in ["aside/old.md", "aside/zoo.txt", "0000-old.md", "zoo.txt"] {
+        fs_err::write(folder.join(name), "x").unwrap();
+    }
+    let store = Store::new(Project::at(world.root()), &world.next());
+    let (_, files) = store.files_of_past(&world.state().debate.id).unwrap();
+    let names: Vec<&Path> =
+        files.iter().map(|(path, _)| path.strip_prefix(&folder).unwrap()).collect();
+    let at = |name: &str| names.iter().position(|path| *path == Path::new(name)).unwrap();
+    assert!(at("aside/old.md") < at("zoo.txt") && at("aside/zoo.txt") < at("zoo.txt"), "{names:?}");
+    assert!(at("zoo.txt") < at("0000-old.md"), "{names:?}");
+    assert_eq!(names.last(), Some(&Path::new("0004-synthesis.md")));
+}
+
+#[test]
+fn a_debate_is_of_its_folder_and_of_its_repository() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.path(".git")).unwrap();
+    let id = debated(&world, "Why?", 80);
+    let tree = world.outside("tree");
+    let foreign = world.outside("foreign");
+    let git = world.path(".git/worktrees/tree");
+    for folder in [&tree, &foreign.join(".git"), &git] {
+        fs_err::create_dir_all(folder).unwrap();
+    }
+    fs_err::write(tree.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+    let is_of = |root: &Path, id: &str| {
+        let store = Store::new(Project::at(root), &world.next());
+        (store.is_of_place(id), store.is_of_repository(id))
+    };
+    assert_eq!(is_of(&world.root(), &id), (true, true));
+    assert_eq!(is_of(&tree, &id), (false, true));
+    assert_eq!(is_of(&foreign, &id), (false, false));
+    for root in [&world.root(), &tree] {
+        assert_eq!(is_of(root, "2026-11-21-else-0000"), (false, false));
+    }
+    // Of a file that came from elsewhere there is no record.
+    let head = world.state_text().replace(&id, "2026-11-21-from-elsewhere-0001");
+    fs_err::create_dir_all(foreign.join(".claude")).unwrap();
+    fs_err::write(foreign.join(".claude/anvil-state.local.md"), head).unwrap();
+    assert_eq!(is_of(&foreign, "2026-11-21-from-elsewhere-0001"), (true, true));
+    assert_eq!(is_of(&foreign, &id), (false, false));
+}
+
+#[test]
+fn the_longest_original_of_a_document_is_kept() {
+    let world = TestWorld::new();
+    let id = debated(&world, "Why?", 80);
+    // 60,000 characters of four bytes, after a byte order mark.
+    let bytes = format!("\u{FEFF}{}", "😀".repeat(60_000)).into_bytes();
+    let sha256 = anvil_core::document::sha256(&bytes);
+    let file = world.debate_folder().join(format!("original-{sha256}"));
+    fs_err::write(&file, &bytes).unwrap();
+    let store = Store::new(Project::at(world.root()), &world.next());
+    assert_eq!(store.original(&id, &sha256), Some(bytes));
+    fs_err::write(&file, "another").unwrap();
+    assert_eq!(store.original(&id, &sha256), None);
 }
 
 #[test]

@@ -7,9 +7,11 @@ use anvil_engine::{
     Awaited, Checked, ConcurrentOptions, Filed, Objections, ResumeAction, SeatView, Session,
     StepDebate, Stopped, UnreadClaim, generation_of, history, programs, session,
 };
+use anvil_store::issue_body::{self, PortableDebate};
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process::ProcessId;
-use testkit::world::{Client, TestWorld, parse_debate};
+use anvil_text::Scrubber;
+use testkit::world::{Client, TestWorld, failure, parse_debate};
 
 /// A run in this process, which has taken the debate here up.
 fn taken_up(world: &TestWorld) -> Session {
@@ -45,6 +47,31 @@ fn a_gate_learns_which_claims_are_open_and_which_seat_made_none() {
     let _ = [one.stop("It is so."), one.stop("It is so.")];
     assert_eq!(world.reply_texts().len(), 1);
     assert_eq!(facts(&world).unread, Some(UnreadClaim::Seat(Seat::Advocate)));
+}
+
+#[test]
+fn a_body_keeps_a_mebibyte_free_for_a_reply() {
+    let world = TestWorld::new();
+    world.prepare("Why? --rounds 1");
+    let debate = PortableDebate::new(world.state(), 1, &Scrubber::default()).unwrap();
+    let is_room = |length: usize| {
+        let body = issue_body::embed_long(&"a".repeat(length), &debate).unwrap().body;
+        assert!(body.len() < length + 10_000);
+        StepDebate::read(&body).unwrap().check_room().map_err(failure)
+    };
+    assert_eq!(is_room((7 << 20) - 10_000), Ok(()));
+    assert_eq!(is_room(7 << 20), Err("NoRoom".to_owned()));
+}
+
+#[test]
+fn a_step_takes_no_debate_with_another_title() {
+    let world = TestWorld::new();
+    world.prepare("Why? --rounds 1");
+    let read = |text: &str| StepDebate::read(text).map(drop).map_err(failure);
+    let text = world.state_text();
+    assert!(text.contains("# Why?"), "{text}");
+    assert_eq!(read(&text), Ok(()));
+    assert_eq!(read(&text.replace("# Why?", "# Who?")), Err("Disorderly".to_owned()));
 }
 
 #[test]

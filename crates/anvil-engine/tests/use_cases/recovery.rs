@@ -207,10 +207,15 @@ fn a_file_with_conflict_marks_goes_aside_whole() {
     let look = world.run(|context| session::look(context, None)).unwrap();
     assert_eq!(look.debate.place().to_string(), "critic, round 2");
     one.argue(&["**C2. It has marks.**\n\n    <<<<<<< HEAD"]);
+    assert!(details(&world).contains("git had left the marks of a conflict"));
     assert!(is_aside(&world, "damaged-", &conflict));
     // A reply is quoted: its own marks are none.
     assert_eq!(repair(&world), Repair::default());
     assert_eq!(world.reply_texts()[..3], replies(3));
+    let before = world.state_text();
+    damage(&world, format!("{before}\n<<<<<<< HEAD\nOurs.\n=======\nTheirs.\n>>>>>>> branch\n"));
+    let repairs = repair(&world).repairs.join("\n");
+    assert!(repairs.contains("git had left the marks of a conflict"), "{repairs}");
 }
 
 #[test]
@@ -483,10 +488,16 @@ fn a_synthesis_written_by_hand_completes_the_debate() {
 #[test]
 fn an_older_file_version_is_reported_and_the_newer_one_kept() {
     let world = TestWorld::new();
-    let one = debated(&world, "Why? --rounds 3", 1);
+    let one = debated(&world, "Why? --rounds 3", 0);
+    let first = world.state_text();
+    one.argue(&[&reply(1)]);
     let early = world.state_text();
     one.argue(&[&reply(2), &reply(3)]);
-    damage(&world, &early);
+    for (step, text) in [(1, &first), (2, &early)] {
+        damage(&world, text);
+        let repairs = repair(&world).repairs.join("\n");
+        assert!(repairs.contains(&format!("an earlier state (step {step} of 4)")), "{repairs}");
+    }
     goes_on(one.stop_once("The critic of round 2."));
     assert_eq!(world.progress().0, "critic, round 1");
     assert!(is_aside(&world, "unfiled-", "The critic of round 2."));

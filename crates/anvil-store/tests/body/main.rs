@@ -183,6 +183,8 @@ fn a_value_out_of_range_is_named() {
         ("\"revision\":1", "\"revision\":-1", "revision"),
         ("\"options\":{", "\"options\":{\"position\":{\"a\":1},", "position"),
         ("\"pointer\":{", "\"pointer\":{\"mode\":\"analyst\",", "mode"),
+        ("\"options\":{", "\"added\":{\"session_id\":\"x\"},\"options\":{", "session_id"),
+        ("\"version\":1", "\"version\":0", "its version"),
     ] {
         assert!(sound.contains(from), "{from} is not in {sound}");
         let error = extract(&sound.replace(from, to)).unwrap_err();
@@ -205,6 +207,12 @@ fn no_session_or_machine_data_enters_or_leaves_a_body() {
         with.contains("\"context_source\":\"src, notes.md, one.md, two.md\"")
             && with.contains("\"status\":\"paused\"")
     );
+    let text = debates::plain(1, "A").render().unwrap();
+    let text = text.replacen("\n---\n", "\nmine: [\"/home/me/own.md\", 7]\n---\n", 1);
+    let own = anvil_store::StateFile::parse(&text).unwrap();
+    let scrubber = anvil_text::Scrubber::new([], [std::path::Path::new("/home/me")]);
+    let own = PortableDebate::new(own, 1, &scrubber).unwrap().to_json();
+    assert!(own.contains("\"mine\":[") && !own.contains("/home"), "{own}");
     // It is not trusted either if somebody has put it there.
     let forged = with.replace(
         "\"options\":{",
@@ -297,7 +305,7 @@ fn more_sections_than_a_debate_can_have_are_refused_at_once() {
     assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     assert_eq!(error.to_string(), "the debate has 60000 sections, and a body takes at most 10000");
     // Their headings are more than a state file can have.
-    let error = extract(&with_sections(&Value::from(vec![section; 9_000]))).unwrap_err();
+    let error = extract(&with_sections(&Value::from(vec![section; 10_000]))).unwrap_err();
     assert!(error.to_string().contains("more than 5000 headings"), "{error}");
 }
 
@@ -324,6 +332,15 @@ fn the_documented_limits_are_exact() {
     let error = whole(&"a".repeat(length + 1)).unwrap_err();
     assert_eq!(error, BodyError::TooLong { units: MAX_UNITS + 1 });
     assert!(error.to_string().contains(", 1 more than"), "{error}");
+}
+
+#[test]
+fn a_body_for_no_forge_has_at_most_8_mib() {
+    let debate = carried(debates::plain(3, "Words"), 1);
+    let embed = |length: usize| issue_body::embed_long(&"a".repeat(length), &debate);
+    let most = (8 << 20) - (embed(100_000).unwrap().body.len() - 100_000);
+    assert_eq!(embed(most).unwrap().body.len(), 8 << 20);
+    assert_eq!(embed(most + 1), Err(BodyError::Huge));
 }
 
 #[test]
@@ -380,6 +397,12 @@ fn a_debate_has_all_of_another_that_lacks_only_later_sections() {
     // What waits in both is not lost.
     let waits: Change<'_> = &|state| state.debate.steer("costs".into());
     assert!(changed(3, waits).has_all_of(&changed(2, waits)));
+    // With the same words the later one has more.
+    let paused: Change<'_> = &|state| {
+        let later = state.debate.updated_at() + Duration::from_secs(1);
+        state.debate.pause(StopReason::Said("a reason".into()), later);
+    };
+    assert!(changed(3, paused).has_all_of(&at(3)) && !at(3).has_all_of(&changed(3, paused)));
     // A word within a section is no section.
     let cut: Change<'_> = &|state| state.body.truncate(state.body.trim_end().len() - 1);
     assert!(!at(3).has_all_of(&changed(3, cut)));
