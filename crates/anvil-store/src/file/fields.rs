@@ -481,6 +481,7 @@ pub mod tests {
     use serde_json::Value as Json;
 
     use super::*;
+    use anvil_core::limits::MAX_VOICES;
     use anvil_core::options::FactCheck;
 
     /// The schema of the state file has every line that is read, with its bounds.
@@ -523,6 +524,66 @@ pub mod tests {
             values.retain(|value| !value.is_null());
         }
         Json::Object(schema.clone())
+    }
+
+    #[test]
+    fn only_a_session_that_owns_the_debate_saves_its_reply_before_a_stop_by_hand() {
+        let waits = (Status::InProgress, true);
+        let stopped = (Status::Paused, false);
+        for (session, apart, expected) in [
+            ("one", false, waits),
+            ("one", true, stopped),
+            ("", false, stopped),
+            ("", true, stopped),
+        ] {
+            let mut running = debate();
+            running.take_up();
+            let mut head: Frontmatter =
+                keys(&running).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            head.insert("active".to_owned(), Value::Flag(false));
+            head.insert("session_id".to_owned(), text(session));
+            head.insert("apart".to_owned(), Value::Flag(apart));
+            let (read, _) = read(head).unwrap();
+            let found = (read.status(), read.pause_requested());
+            assert_eq!(found, expected, "{session:?}, apart: {apart}");
+            assert_eq!(read.stop_reason(), Some(&PlainReason::StoppedInFile.into()));
+        }
+    }
+
+    /// Reads a head with another value for a key.
+    fn read_with(key: &str, value: Value) -> Result<Debate, Wrong> {
+        let mut head: Frontmatter =
+            keys(&debate()).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        if key == "personas" {
+            head.insert("phase".to_owned(), text("persona"));
+        }
+        head.insert(key.to_owned(), value);
+        read(head).map(|(debate, _)| debate)
+    }
+
+    #[test]
+    fn a_value_of_another_form_is_named_with_its_bounds() {
+        let list = |count: usize, name: &str| Value::List(vec![text(name); count]);
+        let names = read_with("personas", list(MAX_VOICES, "one")).unwrap().options.voices;
+        assert_eq!(names.len(), MAX_VOICES);
+        for (key, value, most) in [
+            ("personas", text("one"), MAX_NAME_CHARS),
+            ("personas", list(MAX_VOICES + 1, "one"), MAX_NAME_CHARS),
+            ("personas", list(1, &"x".repeat(MAX_NAME_CHARS + 1)), MAX_NAME_CHARS),
+            ("persona_texts", list(MAX_VOICES + 1, "text"), MAX_OWN_CHARS),
+        ] {
+            let expected =
+                format!("a list of at most {MAX_VOICES} texts of at most {most} characters");
+            let error = read_with(key, value).unwrap_err();
+            let said = format!("the state file's `{key}` is invalid: expected {expected}");
+            assert_eq!(error.to_string(), said);
+        }
+        for name in [" ", "a\u{7}b"] {
+            let error = read_with("personas", list(1, name)).unwrap_err();
+            assert_eq!(error, wrong("personas", "a list of names of one line each"));
+        }
+        let error = read_with("max_rounds", Value::Empty).unwrap_err();
+        assert_eq!(error.to_string(), "the state file's `max_rounds` is missing");
     }
 
     pub(crate) fn debate() -> Debate {

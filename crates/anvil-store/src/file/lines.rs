@@ -133,11 +133,13 @@ impl<'de, const MAX: usize> Deserialize<'de> for Texts<MAX> {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Self::Value, A::Error> {
-                let refused = |_| A::Error::invalid_value(Unexpected::Seq, &self);
+                let refused = || A::Error::invalid_value(Unexpected::Seq, &self);
                 let mut texts = Vec::new();
-                while let Some(Text(text)) = all.next_element::<Text<MAX>>().map_err(refused)? {
+                while let Some(Text(text)) =
+                    all.next_element::<Text<MAX>>().map_err(|_| refused())?
+                {
                     if texts.len() == MAX_VOICES {
-                        return Err(A::Error::invalid_length(texts.len(), &self));
+                        return Err(refused());
                     }
                     texts.push(text);
                 }
