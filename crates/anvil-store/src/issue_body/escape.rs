@@ -30,7 +30,8 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     while let Some(found) = json[at..].find('\\') {
         at += found;
         let mut after = json[at + 1..].chars();
-        let code = match (after.next(), after.next()) {
+        let marked = after.next();
+        let code = match (marked, after.next()) {
             (Some('^'), Some(caret @ '@'..='_')) => Some((u32::from(caret) - u32::from('@'), 3)),
             (Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u'), _) => None,
             (Some(char), _) if char.is_ascii() && !char.is_ascii_alphanumeric() => {
@@ -39,10 +40,7 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
             _ => None,
         };
         let Some((code, length)) = code else {
-            at = (at + 2).min(json.len());
-            while !json.is_char_boundary(at) {
-                at += 1;
-            }
+            at += 1 + marked.map_or(0, char::len_utf8);
             continue;
         };
         out.push_str(&json[done..at]);

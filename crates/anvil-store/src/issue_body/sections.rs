@@ -67,7 +67,7 @@ impl Sections {
 /// The start of an entry. The empty line above its heading belongs to it.
 fn start_of(body: &str, entry: &Entry) -> usize {
     let begins = entry.begins;
-    if begins < body.len() && body[..begins].ends_with("\n\n") { begins - 1 } else { begins }
+    if body[..begins].ends_with("\n\n") { begins - 1 } else { begins }
 }
 
 /// Appends the part of `original` that is not rebuilt yet, as it is.
