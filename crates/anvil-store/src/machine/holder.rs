@@ -79,14 +79,6 @@ impl Holder {
         self.is_dead_on(&Self::this())
     }
 
-    /// True if this process is of this boot and of this namespace of process ids.
-    pub fn is_here(&self) -> bool {
-        let this = Self::this();
-        self.process.boot.is_some()
-            && self.process.boot == this.process.boot
-            && is_same(self.pids.as_ref(), this.pids.as_ref())
-    }
-
     fn is_dead_on(&self, this: &Self) -> bool {
         let Some((boot, boot_here)) = self.process.boot.zip(this.process.boot) else {
             return false;
@@ -156,6 +148,14 @@ mod tests {
         ] {
             assert_eq!(holder.is_dead_on(this), is_dead, "{holder:?} on {this:?}");
         }
+    }
+
+    #[test]
+    fn a_user_has_no_process_and_is_never_dead() {
+        let [this, user] = [Holder::this(), Holder::user()];
+        assert_eq!((this.has_process(), this.is_dead()), (true, false));
+        assert!(!this.host.is_empty() && this.host == user.host);
+        assert_eq!((user.has_process(), user.is_dead()), (false, false));
     }
 
     #[test]
