@@ -94,6 +94,19 @@ mod tests {
     }
 
     #[test]
+    fn a_reader_goes_on_after_the_last_whole_line() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = file(temp.path());
+        assert_eq!(file.read_from(0).unwrap(), (vec![], 0));
+        let whole = "{\"a\":1}\n{\"a\":2}\n";
+        fs_err::write(file.path(), format!("{whole}{{\"a\"")).unwrap();
+        assert_eq!(file.read_from(0).unwrap(), (vec![json!({"a": 1}), json!({"a": 2})], 16));
+        assert_eq!(file.read_from(8).unwrap(), (vec![json!({"a": 2})], 16));
+        assert_eq!(file.read_from(16).unwrap(), (vec![], 16));
+        assert_eq!(file.read_from(30).unwrap(), (vec![], 20));
+    }
+
+    #[test]
     fn a_file_above_its_limit_is_an_error() {
         let temp = tempfile::tempdir().unwrap();
         let file = file(temp.path());

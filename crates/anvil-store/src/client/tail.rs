@@ -517,6 +517,8 @@ mod tests {
                 vec![cut("one", "1"), cut("two rele", "1"), ended.clone()],
                 vec!["one", "two releases a day"],
             ),
+            // What the client adds is none.
+            (vec![cut("two rele", "1"), BODY.into(), ended.clone()], vec!["two releases a day"]),
             // A tool call is a break.
             (vec![cut("one", "1"), tool, RESULT.into(), ended], vec!["one", "ases a day"]),
         ] {
@@ -528,6 +530,41 @@ mod tests {
         }
         let open = tail(&[PROMPT, &cut("two rele", "1")]);
         assert!(!open.has_ended && open.texts[0].is_cut, "the model goes on");
+    }
+
+    #[test]
+    fn an_agent_that_was_used_may_work_on() {
+        for (name, is_agent) in [("Agent", true), ("Workflow", true), ("Read", false)] {
+            let call = TOOL.replace("Read", name);
+            assert_eq!(tail(&[PROMPT, &call, RESULT, &spoken("one")]).used_agent, is_agent);
+        }
+    }
+
+    #[test]
+    fn a_plan_is_known_with_the_texts_around_it() {
+        let call = r#"{"type":"tool_use","id":"t","name":"ExitPlanMode","input":{"plan":"P"}}"#;
+        let with_plan = |blocks: &str| spoken("x").replace(r#"{"type":"text","text":"x"}"#, blocks);
+        let text = |text: &str| format!(r#"{{"type":"text","text":"{text}"}}"#);
+        let (one, two) = (text("one"), text("two"));
+        for (blocks, after_plan, after) in [
+            (format!("{one},{call}"), Some(0), 0),
+            (format!("{one},{call},{two}"), Some(1), 1),
+            (format!("{call},{one}"), None, 1),
+        ] {
+            let found = tail(&[PROMPT, &with_plan(&blocks)]);
+            let plan = Some(("P".to_owned(), after));
+            assert_eq!((found.after_plan, found.plan), (after_plan, plan), "{blocks}");
+            let found = tail(&[PROMPT, &with_plan(&blocks), RESULT, &spoken("three")]);
+            assert_eq!(found.plan, Some(("P".to_owned(), after + 1)), "{blocks}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_list_of_blocks_is_read() {
+        let plain = spoken("one").replace(r#"[{"type":"text","text":"one"}]"#, r#""one""#);
+        let found = tail(&[PROMPT, &plain, &spoken("two")]);
+        assert_eq!((&found.texts[..], found.has_ended), (&pieces(&["one", "two"])[..], true));
+        assert_eq!(tail(&[PROMPT, &plain]).texts, ["one"]);
     }
 
     #[test]
@@ -579,12 +616,13 @@ mod tests {
             line.replacen('{', &format!("{{\"timestamp\":\"{time}\","), 1)
         };
         // The phase began at 15.
-        let cases: [Run<'_>; 7] = [
+        let cases: [Run<'_>; 8] = [
             ([20, 21, 22], Some("three"), &[], &["one", "two", "three"]),
             ([10, 21, 22], Some("three"), &["one"], &["two", "three"]),
             ([20, 11, 22], Some("three"), &["one", "two"], &["three"]),
             ([20, 21, 12], Some("three"), &["one", "two"], &["three"]),
             ([10, 11, 12], Some("two\n\nthree"), &["one"], &["two", "three"]),
+            ([10, 11, 12], Some("one\n\ntwo\n\nthree"), &[], &["one", "two", "three"]),
             ([10, 21, 22], None, &["one"], &["two", "three"]),
             // The phase before: the event's text is not in the file yet.
             ([10, 11, 12], Some("four"), &[], &[]),
@@ -832,6 +870,23 @@ mod tests {
         fs_err::write(&path, fork.to_string()).unwrap();
         assert_eq!(rejected_plan(&path, "one").unwrap().file, None, "only the slug ties the file");
         assert!(rejected_plan(temp.path(), "one").is_none());
+    }
+
+    #[test]
+    fn a_turn_that_ends_in_the_last_64_kib_is_seen() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("t.jsonl");
+        let from = Timestamp::UNIX_EPOCH;
+        for (length, is_seen) in [(60_000, true), (70_000, false)] {
+            let last = spoken(&"x".repeat(length));
+            fs_err::write(&path, format!("{PROMPT}\n{last}")).unwrap();
+            assert_eq!(shows_running_turn(&path), !is_seen, "{length}");
+            let failed = FAILED.replace("API Error: 400", &"x".repeat(length));
+            let failed = failed.replacen('{', "{\"timestamp\":\"1970-01-01T00:00:09Z\",", 1);
+            fs_err::write(&path, format!("{PROMPT}\n{failed}")).unwrap();
+            let now = from + jiff::SignedDuration::from_secs(10);
+            assert_eq!(cut_off_since(&path, from..=now).is_some(), is_seen, "{length}");
+        }
     }
 
     #[test]

@@ -165,7 +165,24 @@ mod tests {
     use super::super::fields::tests::{debate, full};
     use super::*;
     use anvil_core::debate::Debate;
+    use jiff::Timestamp;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn a_state_travels_as_it_is_read_back() {
+        let mut state = StateFile::new(debate());
+        let now = Timestamp::from_nanosecond(1_234_567_890).unwrap();
+        state.debate.pause(PlainReason::Carried, now);
+        state.debate.options.focus = Some(String::new());
+        let carried = state.clone().portable(&Scrubber::default()).unwrap();
+        let debate = &carried.debate;
+        assert_eq!(
+            (debate.updated_at().as_nanosecond(), &debate.options.focus),
+            (1_234_000_000, &None)
+        );
+        state.debate = debate.clone();
+        assert_eq!(carried, state);
+    }
 
     #[test]
     fn every_key_is_written_from_the_part_that_owns_it() {

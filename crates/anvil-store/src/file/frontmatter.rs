@@ -233,6 +233,14 @@ mod tests {
     }
 
     #[test]
+    fn a_key_has_at_most_100_bytes() {
+        let longest = "k".repeat(100);
+        assert_eq!(round_trip(&longest, &Value::Number(1)), [(longest, Value::Number(1))].into());
+        let longer = format!("{}: 1\n", "k".repeat(101));
+        assert!(matches!(read(&head(&longer)), Err(Damage::Wrong(why)) if why.contains("longer")));
+    }
+
+    #[test]
     fn an_empty_head_differs_from_a_wrong_head() {
         for nothing in ["", "\n", "# only\n  # comments\n"] {
             assert_eq!(read(&head(nothing)), Err(Damage::Empty), "{nothing:?}");
@@ -246,7 +254,7 @@ mod tests {
     #[test]
     fn numbers_and_booleans_keep_their_type_and_the_rest_is_text() {
         let read = read(&head(
-            "a: true\nb: 7\nc: yes\nd: 0x1F\ne: 1_000\nf: 2026-11-21\ng:\nh: [x, 2]\ni: 1.5\n",
+            "a: true\nb: 7\nc: yes\nd: 0x1F\ne: 1_000\nf: 2026-11-21\ng:\nh: [x, 2]\ni: 1.5\nj: 007\n",
         ))
         .unwrap();
         let text = |text: &str| Value::Text(text.into());
@@ -259,6 +267,7 @@ mod tests {
         assert_eq!(read["g"], Value::Empty);
         assert_eq!(read["h"], Value::List(vec![text("x"), Value::Number(2)]));
         assert_eq!(read["i"], text("1.5"));
+        assert_eq!(read["j"], text("007"));
     }
 
     #[test]

@@ -93,6 +93,16 @@ mod tests {
         for question in ["", "😀", "../../etc", &"x".repeat(100)] {
             assert!(is_safe_id(&new_id(question, now, "")), "{question}");
         }
+        // Whole words, 32 characters with their hyphens but the last.
+        let words = |lengths: &[usize]| {
+            let words: Vec<String> = lengths.iter().map(|length| "x".repeat(*length)).collect();
+            new_id(&words.join(" "), now, "").len() - "2026-11-21-0000".len()
+        };
+        for (lengths, length) in
+            [(&[32][..], 33), (&[33], 0), (&[100], 0), (&[20, 11], 33), (&[20, 12, 1], 21)]
+        {
+            assert_eq!(words(lengths), length, "{lengths:?}");
+        }
         assert_ne!(new_id("Q", now, "one"), new_id("Q", now, "two"));
     }
 }

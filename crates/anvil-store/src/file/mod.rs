@@ -331,6 +331,17 @@ mod tests {
     }
 
     #[test]
+    fn a_debate_has_at_most_32_mib() {
+        let mut state = state("Why?");
+        let head = state.render().unwrap().len() - state.body.len();
+        state.body = "x".repeat(32 * 1024 * 1024 - head);
+        assert_eq!(state.render().unwrap().len(), 33_554_432);
+        state.body.push('x');
+        let error = state.render().unwrap_err().to_string();
+        assert!(error.contains("would have 33554433 bytes"), "{error}");
+    }
+
+    #[test]
     fn a_name_that_is_not_safe_in_a_path_is_refused() {
         let text = state("Why?").render().unwrap();
         for id in ["../x", "a/b", "", "A", ".hidden", "-x", "a b"] {
@@ -348,5 +359,10 @@ mod tests {
         assert_eq!(StateFile::parse(&paused).unwrap().debate.status(), Status::Paused);
         let earlier = StateFile::parse(&text.replace("schema: 3", "schema: 2")).unwrap_err();
         assert!(earlier.to_string().contains("has schema 2"), "{earlier}");
+        let hint = earlier.hint().plain();
+        assert!(hint.starts_with("an earlier Anvil wrote it"), "{hint}");
+        let newer = StateFile::parse(&text.replace("schema: 3", "schema: 4")).unwrap();
+        let hint = newer.check_writable().unwrap_err().hint().plain();
+        assert!(hint.starts_with("a newer Anvil wrote it"), "{hint}");
     }
 }

@@ -156,3 +156,24 @@ fn is_absent(error: &io::Error) -> bool {
 fn unreadable(path: &Path, error: io::Error) -> Error {
     FileError::Unreadable(path.to_owned(), error).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_the_same_only_if_each_byte_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("state");
+        let (head, body) = (b"head\n".as_slice(), "x".repeat(40_000).into_bytes());
+        assert!(!is_same(&path, [head, &body]), "no file");
+        fs_err::write(&path, [head, &body].concat()).unwrap();
+        assert!(is_same(&path, [head, &body]));
+        assert!(!is_same(&path, [head, &body[1..]]) && !is_same(&path, [b"hear\n", &body]));
+        for at in [0, 16_383, 16_384, 39_999] {
+            let mut other = body.clone();
+            other[at] = b'y';
+            assert!(!is_same(&path, [head, &other]), "{at}");
+        }
+    }
+}

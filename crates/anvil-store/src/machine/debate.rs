@@ -359,6 +359,7 @@ mod tests {
         let text = fs_err::read_to_string(&file).unwrap();
         for (own, other) in [
             ("\"max_cost\":1.5", "\"max_cost\":-1"),
+            ("\"max_cost\":1.5", "\"max_cost\":0"),
             ("\"max_time\":60", "\"max_time\":18446744073709551615"),
             ("\"since\":7", "\"since\":4294967295"),
             ("\"jobs\":4", "\"jobs\":200"),

@@ -257,6 +257,14 @@ mod tests {
     }
 
     #[test]
+    fn without_a_folder_nothing_can_be_written() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = |folder| Machine { folder, disk: Disk::default() };
+        assert!(machine(Some(temp.path().join("deep/er"))).can_write());
+        assert!(!machine(None).can_write());
+    }
+
+    #[test]
     fn a_record_that_is_not_a_plain_file_does_not_block() {
         let temp = tempfile::tempdir().unwrap();
         let project = Project::at(temp.path());

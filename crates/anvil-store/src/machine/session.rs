@@ -219,6 +219,42 @@ mod tests {
     use anvil_system::disk::Disk;
 
     #[test]
+    fn a_session_that_never_ended_is_forgotten_after_60_days() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let record = SessionRecord::new(temp.path(), None);
+        for (name, days) in [("new", 59), ("old", 61)] {
+            machine.remember(name, &record).unwrap();
+            let path = machine.record("sessions", name).unwrap();
+            let at = SystemTime::now() - Duration::from_hours(24 * days);
+            std::fs::File::options().write(true).open(path).unwrap().set_modified(at).unwrap();
+        }
+        machine.remember("now", &record).unwrap();
+        let known = ["new", "old", "now"].map(|name| machine.session(name).is_some());
+        assert_eq!(known, [true, false, true]);
+    }
+
+    #[test]
+    fn the_followers_of_a_debate_are_those_of_no_other() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let follows = |debate: &str| {
+            Some(FollowedDebate { debate: debate.to_owned(), ..FollowedDebate::default() })
+        };
+        for (name, debate) in [("one", follows("a")), ("two", follows("b")), ("three", None)] {
+            let record = SessionRecord { follows: debate, ..SessionRecord::new(temp.path(), None) };
+            machine.remember(name, &record).unwrap();
+        }
+        assert_eq!(machine.followers("a"), Vec::from_iter(follows("a")));
+        assert_eq!(machine.followers("c"), []);
+        // The first hook that forgets one knows it.
+        let forgotten = ["one", "one", "three"].map(|name| machine.forget_follower(name));
+        assert_eq!((forgotten, machine.followers("a")), ([true, false, false], vec![]));
+        assert!(machine.can_remember());
+        assert!(!Machine { folder: None, disk: Disk::default() }.can_remember());
+    }
+
+    #[test]
     fn hooks_of_one_session_at_once_lose_nothing() {
         let temp = tempfile::tempdir().unwrap();
         let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
