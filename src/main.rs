@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use anvil_system::process::with_enough_stack;
 
 mod cli;
-mod hook;
 
 fn main() -> ExitCode {
     with_enough_stack(|| cli::main(std::env::args_os().collect()))

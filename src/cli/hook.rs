@@ -3,7 +3,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
-use crate::hook::{self, Answer, HookError, MAX_EVENT_BYTES};
+use anvil_hook::{Answer, HookError, MAX_EVENT_BYTES};
 use anvil_messages::Door;
 use anvil_system::world::World;
 use anvil_text::error::Error;
@@ -12,7 +12,7 @@ pub(super) fn run(door: &Door) -> ExitCode {
     let to_report = door.clone();
     std::panic::set_hook(Box::new(move |panic| {
         let bug = HookError::Bug(panic.to_string()).into();
-        let _ = writeln!(io::stdout(), "{}", hook::explain(&bug, &to_report).to_json());
+        let _ = writeln!(io::stdout(), "{}", anvil_hook::explain(&bug, &to_report).to_json());
         std::process::exit(0);
     }));
     // Always read the input, so that the client can finish writing it.
@@ -23,8 +23,8 @@ pub(super) fn run(door: &Door) -> ExitCode {
     }
     let world = World::gather(|name| std::env::var_os(name));
     let answer = input
-        .and_then(|input| Ok(hook::answer(input, world?, door)))
-        .unwrap_or_else(|error| hook::explain(&error, door));
+        .and_then(|input| Ok(anvil_hook::answer(input, world?, door)))
+        .unwrap_or_else(|error| anvil_hook::explain(&error, door));
     if answer != Answer::Silent {
         // If the client reads no answer, the debate waits at this phase, and a resume requests it
         // again.
@@ -42,7 +42,11 @@ pub(super) fn background() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let world = World::gather(|name| std::env::var_os(name));
-    match input.ok().zip(world.ok()).and_then(|(input, world)| hook::background(&input, world)) {
+    match input
+        .ok()
+        .zip(world.ok())
+        .and_then(|(input, world)| anvil_hook::background(&input, world))
+    {
         Some(news) => {
             let _ = writeln!(io::stderr(), "{news}");
             ExitCode::from(2)

@@ -24,10 +24,12 @@ mod report;
 mod run;
 mod screen;
 mod settings;
-pub(crate) mod status;
+mod status;
 mod statusline;
 mod steer;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod undo;
 mod uninstall;
 mod verbs;

@@ -18,7 +18,7 @@ pub(super) fn run(context: &Context<'_>, as_json: bool, door: &Door) -> Result<(
     }
 }
 
-pub(crate) fn json(look: &Look) -> Value {
+pub(super) fn json(look: &Look) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.count_phases();
     let ledger = Ledger::of_entries(&look.entries, &debate.alternatives());

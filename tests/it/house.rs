@@ -11,7 +11,7 @@ use std::path::Path;
 use code::{Source, crates, rust_files, sources};
 
 /// The crates that are not below the messages.
-const NOT_BELOW_MESSAGES: [&str; 3] = ["anvil-messages", "anvil-run", "anvil-mcp"];
+const NOT_BELOW_MESSAGES: [&str; 4] = ["anvil-messages", "anvil-run", "anvil-hook", "anvil-mcp"];
 
 /// The files below one of these places: `["cli", "core/debate"]`.
 fn is_in(source: &Source, rooms: &[&str]) -> bool {

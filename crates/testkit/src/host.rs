@@ -11,7 +11,9 @@ use std::time::Duration;
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Seat;
 use anvil_core::transcript::{self, Entry};
+use anvil_messages::Door;
 use anvil_store::StateFile;
+use anvil_system::world::World;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -447,7 +449,44 @@ impl Host {
         cwd: &Path,
         project: Option<&Path>,
     ) -> Answer {
-        self.hook_raw(&event(session, name, fields, cwd), cwd, project)
+        let event = event(session, name, fields, cwd);
+        if self.needs_process(cwd) {
+            self.hook_raw(&event, cwd, project)
+        } else {
+            self.answer(&event, cwd, project)
+        }
+    }
+
+    /// True if a process of its own may answer otherwise: through another program, with other
+    /// variables, or where it asks git, which reads the user's own settings.
+    fn needs_process(&self, cwd: &Path) -> bool {
+        self.program != built_program("anvil")
+            || !self.wrapper.is_empty()
+            || self.env != [(CLIENT.0.into(), CLIENT.1.into())]
+            || cwd.ancestors().any(|folder| folder.join(".git").exists())
+    }
+
+    /// Answers an event in this process, by the function that the hook's program calls.
+    fn answer(&self, event: &[u8], cwd: &Path, project: Option<&Path>) -> Answer {
+        let now = jiff::Timestamp::from_second(self.clock.get()).unwrap();
+        self.wait(STEP_SECONDS);
+        let variable = |name: &str| match name {
+            "HOME" => Some(self.home().into()),
+            "ANVIL_NOW" => Some(now.to_string().into()),
+            "CLAUDE_PROJECT_DIR" => project.map(Into::into),
+            name => (name == CLIENT.0).then(|| CLIENT.1.into()),
+        };
+        let world = World::gather(variable).unwrap();
+        let client_pid = Some(process::id());
+        let world = World { cwd: cwd.to_owned(), client_pid, ..world };
+        let json = std::thread::scope(|scope| {
+            let door = || Door::of_client(|| "anvil".to_owned());
+            let answer = move || anvil_hook::answer(event, world, &door()).to_json();
+            // The stack of a process, not that of a test.
+            let thread = std::thread::Builder::new().stack_size(8 * 1024 * 1024);
+            thread.spawn_scoped(scope, answer).unwrap().join().unwrap()
+        });
+        Answer(if json.is_empty() { Value::Null } else { serde_json::from_str(&json).unwrap() })
     }
 
     /// A typed line. Of a command only its expansion is sent: the hook leaves its prompt alone,

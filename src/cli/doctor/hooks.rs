@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::program::LIMIT;
 use super::{Copy, Diagnosis};
 use crate::cli::settings;
-use crate::hook::OLDEST;
+use anvil_hook::OLDEST;
 use anvil_messages::Door;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Copy, Diagnosis, short_path};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
-use crate::hook::{self, OLDEST, version_text};
+use anvil_hook::{OLDEST, version_text};
 use anvil_messages::Door;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
@@ -34,7 +34,7 @@ pub(super) fn client(cwd: &Path) -> Diagnosis {
             return Diagnosis::wrong("claude", text, fix);
         }
     };
-    match hook::version(&text) {
+    match anvil_hook::version(&text) {
         None => Diagnosis::note(
             "claude",
             "`claude --version` printed no version",

@@ -369,9 +369,10 @@ fn files_of(test: &str) -> Vec<PathBuf> {
         Some(("e2e", rest)) => (vec!["tests/e2e".to_owned()], rest),
         Some(("mcp", rest)) => (vec!["crates/anvil-mcp/tests".to_owned()], rest),
         _ => {
-            let own = ["tests/it", "src", "src/hook/tests", "crates/testkit/src"];
+            let own = ["tests/it", "src", "src/cli/tests", "crates/testkit/src"];
             let own = own.map(str::to_owned).into_iter();
-            let of_crates = ["src", "tests", "tests/it"].into_iter().flat_map(of_crates);
+            let of_crates =
+                ["src", "src/tests", "tests", "tests/it"].into_iter().flat_map(of_crates);
             (own.chain(of_crates).collect(), test)
         }
     };

@@ -4,8 +4,6 @@
 mod crashes;
 mod fuzz;
 #[cfg(unix)]
-mod next_reply;
-#[cfg(unix)]
 mod verdicts;
 
 /// Claude Code's door, where a shell finds the program.

@@ -24,10 +24,10 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use background::background;
-pub(crate) use client::{OLDEST, version, version_text};
-pub(crate) use error::HookError;
-pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
+pub use background::background;
+pub use client::{OLDEST, Version, version, version_text};
+pub use error::HookError;
+pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use anvil_core::reply::TurnOutput;
 use anvil_engine::{Context, Session, Silence, Skipped, Stopped, session};
@@ -93,7 +93,11 @@ impl Call<'_> {
     }
 }
 
-pub(crate) fn answer(input: impl AsRef<[u8]>, world: World, door: &Door) -> Answer {
+/// Answers one event.
+///
+/// `input`: its JSON, as the client writes it, at most [`MAX_EVENT_BYTES`]. An error is a line of the
+/// answer, which `door` words.
+pub fn answer(input: impl AsRef<[u8]>, world: World, door: &Door) -> Answer {
     let event = Event::parse(input.as_ref());
     // Free a large event: its content has been copied.
     drop(input);
@@ -109,7 +113,8 @@ fn is_usable_cwd(cwd: &Path) -> bool {
     cwd.is_absolute() && !is_lossy && cwd.is_dir()
 }
 
-pub(crate) fn explain(error: &Error, door: &Door) -> Answer {
+/// The answer that tells the user of an error.
+pub fn explain(error: &Error, door: &Door) -> Answer {
     Answer::Say(anvil_messages::error(error, door))
 }
 

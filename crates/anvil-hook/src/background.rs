@@ -29,7 +29,7 @@ pub(super) fn wakes(prompt: &str) -> bool {
 
 /// Waits while programs write for the session of this prompt. `Some`: wake the session with this
 /// text.
-pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
+pub fn background(input: &[u8], world: World) -> Option<&'static str> {
     // A client that prints its answer and ends has no idle session.
     let is_printing = world.surface == Surface::Print;
     if client::support(world.agent.as_deref()) == Support::TooOld || is_printing {

@@ -3,8 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::hook;
-use crate::hook::tests::client;
+use crate::tests::client;
 use anvil_core::debate::Debate;
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript;
@@ -92,7 +91,7 @@ impl Stage {
             disk: Disk::default(),
             programs: None,
         };
-        let answer = hook::answer(event, world, &client()).to_json();
+        let answer = crate::answer(event, world, &client()).to_json();
         if answer.is_empty() {
             return Ok(Value::Null);
         }

@@ -1,10 +1,10 @@
 //! The versions of Claude Code that Anvil works with.
 
 /// Major, minor, patch.
-pub(crate) type Version = (u32, u32, u32);
+pub type Version = (u32, u32, u32);
 
 /// The oldest version that Anvil works with.
-pub(crate) const OLDEST: Version = (2, 1, 200);
+pub const OLDEST: Version = (2, 1, 200);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Support {
@@ -28,13 +28,13 @@ pub(super) fn support(agent: Option<&str>) -> Support {
 }
 
 /// The version at the beginning of a text: `2.1.329 (Claude Code)`, `2-1-329_harness`.
-pub(crate) fn version(text: &str) -> Option<Version> {
+pub fn version(text: &str) -> Option<Version> {
     let mut numbers = text.split(['.', '-', '_', ' ', '\n']).map(|number| number.parse().ok());
     Some((numbers.next()??, numbers.next()??, numbers.next()??))
 }
 
 /// A version as the client prints it.
-pub(crate) fn version_text((major, minor, patch): Version) -> String {
+pub fn version_text((major, minor, patch): Version) -> String {
     format!("{major}.{minor}.{patch}")
 }
 

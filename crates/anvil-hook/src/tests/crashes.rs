@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use super::client;
-use crate::hook::{self, Answer};
+use crate::Answer;
 use anvil_core::journal::{self, Decision};
 use anvil_core::transcript;
 use anvil_engine::{Context, HistoryChange, Note, Session, history, reports, session};
@@ -127,7 +127,7 @@ impl Place {
         let world = self.world(disk);
         let hook = |name: &str, fields: serde_json::Value| {
             let event = host::event("one", name, &fields, &self.root());
-            let answer = hook::answer(event, world.clone(), &client());
+            let answer = crate::answer(event, world.clone(), &client());
             (answer != Answer::Silent).then(|| answer.to_json())
         };
         let session = Session::new("one");
@@ -938,7 +938,7 @@ impl Probe for Overtaken {
     fn fate(&self, _: Operation, path: &Path) -> Fate {
         let mut seen = self.seen.lock().unwrap();
         if seen.len() == self.at {
-            let answer = hook::answer(&self.input, self.other.clone(), &client());
+            let answer = crate::answer(&self.input, self.other.clone(), &client());
             assert!(matches!(answer, Answer::Context { .. }), "{answer:?}");
         }
         seen.push(path.to_owned());
@@ -957,7 +957,7 @@ fn a_start_overtaken_before_the_lock_is_silent() {
             Overtaken { at, seen: Mutex::default(), other: other.clone(), input: input.clone() };
         let probe = Arc::new(probe);
         let world = World { disk: Disk::with_probe(probe.clone()), ..other };
-        let answer = hook::answer(&input, world, &client());
+        let answer = crate::answer(&input, world, &client());
         assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
         if probe.seen.lock().unwrap()[at].ends_with("anvil-state.lock.local.md") {
             assert!(at > 0, "the folder is made first");

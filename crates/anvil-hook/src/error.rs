@@ -8,7 +8,7 @@ use anvil_text::error::{Failure, Kind};
 use anvil_text::{Hint, Verb, hint};
 
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum HookError {
+pub enum HookError {
     #[error("a bug in Anvil: {0}")]
     Bug(String),
     #[error("{0}")]

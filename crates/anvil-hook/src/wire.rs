@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
 /// at most a few hundred kilobytes.
-pub(crate) const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
+pub const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) enum EventKind {
@@ -219,7 +219,7 @@ fn first_paste(prompt: &str) -> Option<(&str, &str, &str)> {
 
 /// The answer to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub enum Answer {
     Silent,
     /// One line for the user.
     Say(String),
@@ -317,7 +317,7 @@ impl Answer {
     }
 
     /// The JSON for the client; empty for no answer.
-    pub(crate) fn to_json(&self) -> String {
+    pub fn to_json(&self) -> String {
         let mut value = match self {
             Self::Silent => return String::new(),
             Self::Say(line) => json!({ "systemMessage": line }),
