@@ -252,7 +252,8 @@ impl Stage {
 
     fn hook(&mut self, who: usize, name: &str, fields: &Value) {
         let client_pid = Some(self.processes[who].id());
-        let world = World { client_pid, ..self.world() };
+        let agent = Some(host::CLIENT.1.to_owned());
+        let world = World { client_pid, agent, ..self.world() };
         let mut fields = fields.clone();
         fields["transcript_path"] = json!(self.transcript(who));
         let session = format!("session-{who}");
