@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use anvil_engine::{Note, defaults};
+use anvil_engine::{Note, defaults, session};
 use anvil_prompt::OwnAgent;
-use testkit::world::{TestWorld, failure};
+use anvil_store::RunRecord;
+use testkit::world::{TestWorld, failure, parse_debate};
 
 fn project_says(world: &TestWorld, lines: &str) {
     fs_err::create_dir_all(world.path(".claude")).unwrap();
@@ -201,6 +202,49 @@ fn a_debate_keeps_the_text_of_a_persona_that_is_not_built_in() {
 }
 
 #[test]
+fn a_persona_is_a_file_that_is_named_or_a_description() {
+    let world = TestWorld::new();
+    for name in ["mine.md", "my own.md"] {
+        fs_err::write(world.path(name), "Knows it.").unwrap();
+    }
+    for (typed, text) in [
+        ("mine.md", Ok(Some("Knows it."))),
+        ("\"my own.md\"", Ok(Some("Knows it."))),
+        ("\"a CI/CD engineer\"", Ok(None)),
+        ("nosuch.md", Err("Missing")),
+        ("\"./no such.md\"", Err("Missing")),
+    ] {
+        let started = start(&world, &format!("Why? --replace --persona {typed} --persona x"));
+        let given = started.map(|()| world.state().debate.options.voices[0].text.clone());
+        let given = given.as_ref().map(Option::as_deref).map_err(String::as_str);
+        assert_eq!(given, text, "{typed}");
+    }
+}
+
+#[test]
+fn the_judges_in_the_users_defaults_set_their_number() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.home().join(".claude")).unwrap();
+    let judges = |lines: &str| {
+        let file = world.home().join(".claude/anvil.local.md");
+        fs_err::write(file, format!("---\n{lines}\n---\n")).unwrap();
+        let (question, options) = parse_debate("Why? --replace");
+        let record = RunRecord::default();
+        let started = world
+            .run(|context| session::start_for_run(context, None, &question, &options, &record));
+        started
+            .map(|started| started.debate.options.judges)
+            .map_err(|stopped| format!("{stopped:?}"))
+    };
+    for (lines, count) in [("judge: [claude, codex]", 2), ("judges: 2\njudge: [claude, codex]", 2)]
+    {
+        assert_eq!(judges(lines), Ok(count), "{lines}");
+    }
+    let refused = judges("judges: 3\njudge: [claude, codex]").unwrap_err();
+    assert!(refused.contains("JudgesDiffer") && refused.contains("line: 3"), "{refused}");
+}
+
+#[test]
 fn a_question_that_asks_nothing_is_noted() {
     let world = TestWorld::new();
     for (question, is_noted) in [("Why?", false), ("We split it.", true)] {
@@ -214,9 +258,15 @@ fn a_question_that_asks_nothing_is_noted() {
 fn a_note_about_a_project_comes_once() {
     let world = TestWorld::new();
     fs_err::create_dir_all(world.path(".claude/anvil.local")).unwrap();
-    let is_noted = || {
+    // Git reads no such file, and so it can't say what it ignores.
+    fs_err::write(world.path(".git"), "nothing").unwrap();
+    let noted = || {
         assert_eq!(start(&world, "Why? --replace"), Ok(()));
-        world.notes().iter().any(|note| matches!(note, Note::EarlierRecords(_)))
+        let is_noted = |is_it: fn(&Note) -> bool| world.notes().iter().any(is_it);
+        [
+            is_noted(|note| matches!(note, Note::EarlierRecords(_))),
+            is_noted(|note| matches!(note, Note::GitRefuses(_))),
+        ]
     };
-    assert_eq!([is_noted(), is_noted()], [true, false]);
+    assert_eq!([noted(), noted()], [[true; 2], [false; 2]]);
 }
