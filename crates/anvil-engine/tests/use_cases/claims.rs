@@ -2,10 +2,10 @@
 
 use anvil_core::attempt::Generation;
 use anvil_core::tasks::{SeatFilter, TaskStatus};
-use anvil_core::transcript::Author;
+use anvil_core::transcript::{Author, EntryKind, NoteKind};
 use anvil_engine::{
     Claimant, Claimed, Context, Filed, MAX_TRIES, Session, Stopped, Submitted, Ticket, Waiting,
-    programs, tasks,
+    programs, session, tasks,
 };
 use anvil_store::{AttemptEvent, Holder, Origin, StartedLine};
 use anvil_system::process::ProcessId;
@@ -49,6 +49,14 @@ fn who_waits_for_a_change_sees_a_claim() {
 fn put_aside(world: &TestWorld, text: &str) -> usize {
     let texts = world.aside_files().into_iter();
     texts.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()
+}
+
+/// The authors of the notes of this kind.
+fn authors(world: &TestWorld, kind: NoteKind) -> Vec<String> {
+    let notes = world.entries().into_iter().filter(|entry| entry.what == EntryKind::Note(kind));
+    notes
+        .map(|note| note.author.map_or_else(String::new, |author| author.name().to_owned()))
+        .collect()
 }
 
 fn status_of(world: &TestWorld, task: &str) -> TaskStatus {
@@ -199,6 +207,8 @@ fn each_judge_is_asked_and_the_last_one_completes_the_debate() {
     }
     let judgment = |says: &str| world.synthesis(&format!("recommendation: {says}"));
     let lacks = judgment("Second.").replace("C1 weakened: by what was said\n", "");
+    // The user is asked for no direction between two judges.
+    world.edit("judges: 3\n", "judges: 3\ninteractive: true\n");
     let mut ticket = claim(&world, "judge-1");
     for (reply, next, status) in [
         (judgment("First."), Some("judge-2"), "in progress"),
@@ -216,6 +226,31 @@ fn each_judge_is_asked_and_the_last_one_completes_the_debate() {
         }
     }
     assert_eq!(world.reply_texts().len(), 3);
+    assert_eq!(authors(&world, NoteKind::Judgment), ["a"; 3]);
+}
+
+#[test]
+fn a_note_about_another_motion_has_the_author_of_its_reply() {
+    let world = prepared("Why? --rounds 1 --motion \"We split it\"");
+    let reply = "**Motion:** We wait.\n\n**A1. It pays.** So.";
+    submit(&world, &world.ticket("a"), reply).unwrap();
+    assert_eq!(authors(&world, NoteKind::Noted), ["a"]);
+}
+
+#[test]
+fn a_look_shows_no_claim_whose_holder_is_gone() {
+    let client = Client::start();
+    let world = prepared("Why?");
+    let id = world.state().debate.id;
+    let holder = Holder { process: ProcessId::from_pid(client.pid()), ..Holder::this() };
+    let claimant = Claimant { name: "a".to_owned(), holder, reopens: true };
+    let claimed =
+        world.run(|context| tasks::claim(context, &id, &claimant, SeatFilter::Any, |_| 100_000));
+    assert!(matches!(claimed, Ok(Claimed::Task(..))), "{claimed:?}");
+    let holders = || world.run(|context| session::look(context, None)).unwrap().claims.len();
+    assert_eq!(holders(), 1);
+    client.end();
+    assert_eq!(holders(), 0);
 }
 
 #[test]

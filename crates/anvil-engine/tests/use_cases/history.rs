@@ -244,8 +244,11 @@ fn two_reviews_of_one_day_are_both_due_and_a_new_session_says_so() {
     let due = world.run(|context| history::due_reviews(context, None, Scope::Place)).unwrap();
     assert!(due.len() == 2 && ids.iter().all(|id| due.iter().any(|one| one.id == *id)));
     let two = world.conversation("two");
-    let notice = world.run(|context| session::start_notice(context, &two.session, true)).unwrap();
-    assert_eq!(notice.reviews.map(|due| due.count), Some(2));
+    let notice = || world.run(|context| session::start_notice(context, &two.session, true));
+    assert_eq!(notice().unwrap().reviews.map(|due| due.count), Some(2));
+    // Where no debate is left too.
+    fs_err::remove_file(world.state_path()).unwrap();
+    assert_eq!(notice().unwrap().reviews.map(|due| due.count), Some(2));
 }
 
 fn recheck(world: &TestWorld, named: &[&str]) -> Result<Recheck> {
@@ -262,8 +265,8 @@ fn only_decisions_that_stand_and_rest_on_a_claim_are_rechecked() {
     debated(&world, "Wait?", 80);
     world.edit("rests on: A1", "rests on: nothing");
     let seen = recheck(&world, &[]).unwrap();
-    let ids: Vec<&str> = seen.decisions.iter().map(|one| one.decision.id.as_str()).collect();
-    assert_eq!(ids, [&id]);
+    let decisions = seen.decisions.iter().map(|one| (one.decision.number, &one.decision.id));
+    assert_eq!(decisions.collect::<Vec<_>>(), [(Some(3), &id)]);
     turned_out(&world, Some(&id), Outcome::Abandoned).unwrap();
     assert_eq!(failure(recheck(&world, &[]).unwrap_err()), "NothingRests");
 }
@@ -296,4 +299,34 @@ fn named_records_are_read_as_far_as_they_are_text_and_not_too_many() {
     // More than 32 MB are not read.
     let seen = recheck(&world, &["1.md", "records"]).unwrap();
     assert_eq!((seen.without_record, seen.unreadable.len()), (40, 5));
+}
+
+#[test]
+fn words_that_stand_only_in_a_report_are_gone_and_a_new_session_says_so() {
+    let world = TestWorld::new();
+    let write = |file: &str, text: &str| {
+        fs_err::write(world.path(file), text).unwrap();
+        testkit::host::git(&world.root(), &["add", file]);
+    };
+    testkit::host::git(&world.root(), &["init", "-q"]);
+    write("queue.rs", "pub const MAX_RETRIES: u32 = 5;\n");
+    let one = world.debating("Why? --rounds 1");
+    let case = "**A1. Five times.** So it is [evidence: queue.rs:1 \"MAX_RETRIES: u32 = 5\"].";
+    one.argue(&[case, "**C1. Wait.** Eight people."]);
+    one.stop("recommendation: Do it.\nverdict: do\nrests on: A1").unwrap();
+    write("queue.rs", "pub const MAX_RETRIES: u32 = 6;\n");
+    for (text, changed) in [
+        ("MAX_RETRIES: u32 = 5", 0),
+        // A report in JSON has no mark, and an edited record is no report.
+        ("{\"generator\":\"Anvil\",\"words\":\"MAX_RETRIES: u32 = 5\"}", 1),
+        ("Mine: MAX_RETRIES: u32 = 5\n\n<!-- anvil-decision: {} -->\n", 1),
+    ] {
+        write("other.md", text);
+        let seen = recheck(&world, &[]).unwrap();
+        assert_eq!(seen.decisions[0].changed_count(), changed, "{text}");
+    }
+    fs_err::remove_file(world.state_path()).unwrap();
+    let two = world.conversation("two");
+    let notice = world.run(|context| session::start_notice(context, &two.session, true)).unwrap();
+    assert_eq!(notice.changed, 1);
 }
