@@ -1,8 +1,8 @@
 //! A plan of plan mode: it is argued before its dialog opens, and revised after the synthesis.
 
 use anvil_core::transcript::{EntryKind, NoteKind};
-use anvil_engine::TurnEnd;
 use anvil_engine::plans::{self, Begun, PlanAnswer, PlanCall, Revision};
+use anvil_engine::{Completed, TurnEnd};
 use anvil_store::{PlanStage, PlanText};
 use anvil_text::error::Result;
 use testkit::world::{Conversation, TestWorld, parse_debate};
@@ -49,6 +49,30 @@ fn requested(world: &TestWorld) -> Conversation<'_> {
     one
 }
 
+/// Argues the debate here to its synthesis.
+#[track_caller]
+fn argued(one: &Conversation<'_>) -> Box<Completed> {
+    one.argue(&["**A1. It is sound.** So.", "**C1. It is slow.** So."]);
+    match one.stop("recommendation: Wait.\nverdict: do") {
+        Ok(TurnEnd::Completed(completed)) => completed,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn revision_after(
+    Conversation { world, session }: &Conversation<'_>,
+    completed: &Completed,
+) -> Option<Revision> {
+    world.run(|context| plans::revision_after(context, session, completed)).unwrap()
+}
+
+/// The revised plans in the debate here.
+fn revised_plans(world: &TestWorld) -> Vec<String> {
+    let revised = EntryKind::Note(NoteKind::RevisedPlan);
+    let notes = world.entries().into_iter().filter(|entry| entry.what == revised);
+    notes.map(|note| note.text).collect()
+}
+
 #[test]
 fn a_plan_is_argued_in_one_turn_and_revised_in_another() {
     let world = TestWorld::new();
@@ -64,15 +88,12 @@ fn a_plan_is_argued_in_one_turn_and_revised_in_another() {
     let Ok(TurnEnd::Completed(completed)) = one.stop("recommendation: Wait.\nverdict: do") else {
         panic!("{:?}", world.progress());
     };
-    let after = world.run(|context| plans::revision_after(context, &one.session, &completed));
-    assert_eq!(after.unwrap(), Some(Revision::Revise));
+    assert_eq!(revision_after(&one, &completed), Some(Revision::Revise));
     let decided = PlanStage::Decided { debate: completed.id.clone(), void: None };
     assert_eq!(stage(&one), Some((Some("t2".to_owned()), decided)));
     assert!(matches!(call(&one, "2", "# Plan\n\n1. Do it."), Ok(PlanAnswer::Opens)));
     assert_eq!(stage(&one), None);
-    let revised = EntryKind::Note(NoteKind::RevisedPlan);
-    let notes = world.entries().into_iter().filter(|entry| entry.what == revised);
-    let texts: Vec<String> = notes.map(|note| note.text).collect();
+    let texts = revised_plans(&world);
     assert!(matches!(&texts[..], [text] if text.contains("1. Do it.")), "{texts:?}");
 }
 
@@ -95,11 +116,7 @@ fn a_plan_whose_synthesis_was_undone_waits_for_another_one() {
     let world = TestWorld::new();
     let one = requested(&world);
     begin(&one).unwrap();
-    one.argue(&["**A1. It is sound.** So.", "**C1. It is slow.** So."]);
-    let Ok(TurnEnd::Completed(completed)) = one.stop("recommendation: Wait.\nverdict: do") else {
-        panic!("{:?}", world.progress());
-    };
-    world.run(|context| plans::revision_after(context, &one.session, &completed)).unwrap();
+    revision_after(&one, &argued(&one));
     one.undo(1).unwrap();
     one.resume().unwrap();
     let answer = call(&one, "2", "# Plan\n\n1. Do it.");
@@ -126,4 +143,27 @@ fn an_event_that_names_no_turn_is_of_the_plans_turn() {
     let world = TestWorld::new();
     requested(&world);
     assert!(matches!(begin(&world.conversation("one")), Some(Begun::Here)));
+}
+
+#[test]
+fn another_debate_of_the_session_is_not_that_of_its_plan() {
+    let world = TestWorld::new();
+    let one = requested(&world);
+    one.start("Another? --rounds 1").unwrap();
+    assert!(matches!(begin(&one), Some(Begun::Refused(_))));
+
+    for is_decided in [false, true] {
+        let world = TestWorld::new();
+        let one = requested(&world);
+        begin(&one).unwrap();
+        if is_decided {
+            revision_after(&one, &argued(&one));
+        }
+        let known = stage(&one);
+        one.start("Another? --rounds 1 --replace").unwrap();
+        assert_eq!(revision_after(&one, &argued(&one)), None);
+        assert_eq!(stage(&one), known);
+        assert!(matches!(call(&one, "2", "# Plan\n\n1. Do it."), Ok(PlanAnswer::Opens)));
+        assert_eq!(revised_plans(&world), [""; 0]);
+    }
 }

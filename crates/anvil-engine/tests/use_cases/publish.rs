@@ -8,7 +8,9 @@ use std::time::Duration;
 use anvil_core::debate::Status;
 use anvil_core::issue::{Publishing, Pulling};
 use anvil_core::options::Steering;
-use anvil_engine::{Context, Note, Publication, PublishResult, Pulled, history, issues, session};
+use anvil_engine::{
+    Context, Note, Posted, Publication, PublishResult, Pulled, history, issues, session,
+};
 use anvil_store::issue_body::units;
 use anvil_store::{IssueFix, Scope, issue_body};
 use anvil_system::world::{Programs, World};
@@ -807,6 +809,21 @@ fn the_verdict_is_one_comment_that_is_found_by_mark_and_author() {
     complete(&here, "Is it enough? --replace", "Wait.");
     publish_with(&here, &verdict()).unwrap();
     assert!(forge.comments()[2].contains("### Is it enough?"));
+}
+
+#[test]
+fn a_verdict_that_is_refused_is_an_error_but_not_where_a_question_was_asked() {
+    let forge = Forge::new("What to do?");
+    let here = TestWorld::at(&forge);
+    let one = here.debating("Should we? --rounds 2");
+    one.argue(&["A1. Yes.\n\n**Ask:** How large is the team?"]);
+    publish_with(&here, &Publishing { ask: true, ..to_issue() }).unwrap();
+    forge.fails(Fault::RefusesComments("gh: Forbidden (HTTP 403)"));
+    publish_with(&here, &verdict()).unwrap_err();
+    let published = publish_with(&here, &Publishing { ask: true, ..verdict() }).unwrap();
+    let is_posted = published.comments.iter().map(|(posted, result)| (posted, result.is_ok()));
+    let question = Posted::Question("How large is the team?".to_owned());
+    assert_eq!(is_posted.collect::<Vec<_>>(), [(&question, true), (&Posted::Verdict, false)]);
 }
 
 /// A publish in a thread of its own.
