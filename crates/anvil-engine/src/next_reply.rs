@@ -232,7 +232,8 @@ mod tests {
     use super::*;
     use crate::programs::generation_of;
     use anvil_core::attempt::{FailureKind, TurnLine};
-    use anvil_store::RunId;
+    use anvil_store::{Origin, RunId, StartedLine};
+    use anvil_system::process::ProcessId;
     use jiff::SignedDuration;
 
     fn at(seconds: i64) -> Timestamp {
@@ -338,6 +339,49 @@ mod tests {
                 expected,
                 "{owner:?} {is_held} {end:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_program_of_the_next_slot_that_outlives_its_run_is_the_writer() {
+        let mut debate = Debate::new("id".into(), "Why?".into(), 2, at(0));
+        debate.claim("run-7-1", None, at(0));
+        let owner = owner(true, false, Some(false));
+        let alive = ProcessId::current();
+        let dead = ProcessId { started: alive.started + 1, ..alive };
+        let (next, other) = (Slot::from(debate.next_place()), Slot::Critic { round: 1 });
+        for (slot, is_over, process, is_writer) in [
+            (next, false, alive, true),
+            (other, false, alive, false),
+            (next, true, alive, false),
+            (next, false, dead, false),
+        ] {
+            let started = StartedLine {
+                attempt: 1,
+                at: at(5),
+                seat: slot.to_string(),
+                slot,
+                generation: generation_of(&debate),
+                origin: Origin::default(),
+                command: Vec::new(),
+                process,
+                token: String::new(),
+                recovery: String::new(),
+                claim: None,
+            };
+            let mut attempts = Attempts::default();
+            let (returned, ended) = (None, None);
+            attempts.all.push(Attempt { started, returned, ended, is_submitted: false, is_over });
+            let reply = NextReply::of(&Facts {
+                debate: &debate,
+                answers: generation_of(&debate),
+                attempts: &attempts,
+                owner: Some(&owner),
+                holder: None,
+                cut: None,
+                now: at(60),
+            });
+            assert_eq!(reply.is_written_by_run(), is_writer, "{slot} {is_over} {process:?}");
         }
     }
 

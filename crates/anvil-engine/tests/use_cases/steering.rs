@@ -4,7 +4,7 @@ use anvil_core::debate::Debate;
 use anvil_core::options::{Choice, Steering};
 use anvil_core::transcript::{Author, EntryKind, NoteKind};
 use anvil_engine::{
-    Interruption, Released, ResumeAction, Resumption, Skipped, Stopped, TurnEnd, session,
+    Interruption, Note, Released, ResumeAction, Resumption, Skipped, Stopped, TurnEnd, session,
 };
 use anvil_text::error::Result;
 use testkit::world::{Conversation, TestWorld, Typing, failure};
@@ -119,6 +119,12 @@ fn a_letter_begins_a_fresh_conversation_and_is_no_direction() {
     two.stop("C2.").unwrap();
     assert_eq!(steered(two.type_words("b", None)).0, Some(Choice::GoOn));
     assert_eq!(world.progress(), ("synthesis".into(), "in progress"));
+    // A letter may answer a question, and is a direction while Claude writes.
+    let world = TestWorld::new();
+    let one = after_a_question(&world);
+    assert_eq!(steered(one.type_words("A", None)).0, None);
+    assert!(matches!(one.type_words("A", None), Ok(Typing::GoesOn)));
+    assert_eq!(world.state().debate.steering(), Some("A"));
 }
 
 #[test]
@@ -208,6 +214,17 @@ fn after_a_question(world: &TestWorld) -> Conversation<'_> {
     one.stop("C1. No.\n\n**Ask:** How large is the team?").unwrap();
     assert!(world.state().debate.awaits_direction());
     one.in_turn("t2")
+}
+
+#[test]
+fn a_debate_asks_two_questions_and_tells_no_third() {
+    let world = TestWorld::new();
+    let one = world.debating("Should we? --rounds 2");
+    let is_told = ["A1. Yes", "C1. No", "A2. Yes"].map(|claim| {
+        one.argue(&[&format!("{claim}.\n\n**Ask:** Is it so, {claim}?")]);
+        world.notes().iter().any(|note| matches!(note, Note::Asked { .. }))
+    });
+    assert_eq!(is_told, [true, true, false]);
 }
 
 #[test]

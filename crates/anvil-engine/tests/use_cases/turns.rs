@@ -4,8 +4,8 @@
 use anvil_core::debate::Status;
 use anvil_core::ledger::CitedWords;
 use anvil_core::place::{Place, Seat};
-use anvil_core::reply::Reply;
-use anvil_engine::{Skipped, Stopped, TurnEnd, programs, session};
+use anvil_core::reply::{CutTurn, Reply, TurnOutput};
+use anvil_engine::{Interruption, Skipped, Stopped, TurnEnd, programs, session};
 use testkit::world::{Conversation, TestWorld};
 
 /// The cue of a turn after which the debate goes on.
@@ -151,6 +151,47 @@ fn a_turn_that_another_one_ended_is_on_record_since_its_request() {
     let turns: Vec<_> = attempts.turns.iter().map(|turn| (turn.asked, turn.at)).collect();
     let ended = world.state().debate.updated_at();
     assert_eq!(turns, [(asked, ended)]);
+}
+
+#[test]
+fn an_api_error_that_names_no_turn_counts_unless_it_may_be_of_the_turn_before() {
+    for (seconds, is_shown, is_noted) in [(1, false, false), (1, true, true), (60, false, true)] {
+        let world = TestWorld::new();
+        let one = world.debating("Why?");
+        world.wait(seconds - 10);
+        let failed = world.run(|context| {
+            let turn = session::owned_turn(context, &one.session)?;
+            let phase_began = turn.phase_began();
+            let ended = is_shown.then_some(phase_began);
+            turn.fail_turn(CutTurn { phase_began, ended, ..CutTurn::default() })
+        });
+        assert_eq!(failed.is_ok(), is_noted, "{seconds} {is_shown}: {failed:?}");
+        let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
+        assert_eq!(attempts.turns.len(), usize::from(is_noted), "{seconds} {is_shown}");
+    }
+}
+
+#[test]
+fn of_a_turn_that_was_cut_off_after_a_plan_only_a_synthesis_is_saved() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    let cut_off = |text: &str| {
+        world.run(|context| {
+            let turn = session::owned_turn(context, &one.session).unwrap();
+            let phase_began = turn.phase_began();
+            let reply = Reply { phase_began, texts: vec![text.to_owned()], ..Reply::default() };
+            let before_plan = Some(Box::new(reply));
+            let cut = CutTurn { phase_began, before_plan, ..CutTurn::default() };
+            let has_synthesis = turn.has_synthesis(&cut);
+            (has_synthesis, turn.interrupt(Some(TurnOutput::Cut(cut))).unwrap())
+        })
+    };
+    assert!(matches!(cut_off("A1. So."), (false, Interruption::Paused(_))));
+    assert_eq!(world.reply_texts(), [""; 0]);
+    one.resume().unwrap();
+    one.argue(&["A1.", "C1."]);
+    let synthesis = world.synthesis("recommendation: Wait.");
+    assert!(matches!(cut_off(&synthesis), (true, Interruption::Completed(_))));
 }
 
 #[test]
