@@ -130,10 +130,10 @@ fn attack(scene: Scene, few: usize) {
 
 #[test]
 fn no_planted_file_harms_a_conversation() {
-    attack(Scene::Conversation, 75);
+    attack(Scene::Conversation, 40);
 }
 
 #[test]
 fn no_planted_file_harms_a_run() {
-    attack(Scene::Run, 75);
+    attack(Scene::Run, 40);
 }

@@ -95,10 +95,10 @@ fn attack(scene: Scene, few: usize) {
 
 #[test]
 fn no_number_in_a_record_harms_a_conversation() {
-    attack(Scene::Conversation, 50);
+    attack(Scene::Conversation, 30);
 }
 
 #[test]
 fn no_number_in_a_record_harms_a_run() {
-    attack(Scene::Run, 75);
+    attack(Scene::Run, 40);
 }

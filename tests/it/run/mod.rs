@@ -158,7 +158,7 @@ impl Room {
         let script = format!(
             "seat={seat}\ncd {folder} || exit 9\n\
              pay() {{ echo \"$seat $ANVIL_CHILD\" >>paid; }}\n\
-             take_in() {{ while read -r line; do :; done; }}\n\
+             take_in() {{ cat >/dev/null; }}\n\
              say() {{ while IFS= read -r line; do printf '%s\\n' \"$line\"; done <$seat.md; }}\n\
              at() {{ : >\"at-$1\"; }}\n\
              {what}"
