@@ -583,6 +583,15 @@ mod tests {
                 "{cue}"
             );
         }
+        // An attachment of another type or of another event is no cue.
+        for (from, to) in [
+            ("hook_additional_context", "hook_success"),
+            (r#"["Cue 0"],"hookEvent":"Stop""#, r#"["Stop"],"hookEvent":"PostToolUse""#),
+        ] {
+            let other = CONTEXT.replace(from, to);
+            assert_ne!(other, CONTEXT);
+            assert_eq!(tail(&[PROMPT, &spoken("one"), &other, &spoken("two")]).texts.len(), 2);
+        }
     }
 
     #[test]
@@ -627,14 +636,18 @@ mod tests {
             // The phase before: the event's text is not in the file yet.
             ([10, 11, 12], Some("four"), &[], &[]),
         ];
-        for (times, last, older, texts) in cases {
+        let input = format!(r#"{{"file_path":"/p/{}"}}"#, crate::STATE_FILE_NAME);
+        let read = TOOL.replace("{}", &input);
+        for ((times, last, older, texts), tool) in
+            cases.iter().flat_map(|case| [(*case, TOOL), (*case, &*read)])
+        {
             let [one, two, three] = times;
             let lines = [
                 at(&spoken("before"), 9),
                 // Older than the phase, but still its prompt.
                 at(PROMPT, 10),
                 at(&spoken("one"), one),
-                at(TOOL, one),
+                at(tool, one),
                 at(RESULT, two),
                 at(&spoken("two"), two),
                 at(&spoken("three"), three),
@@ -648,6 +661,9 @@ mod tests {
                 "{times:?} {last:?}"
             );
             assert_ne!(found.start, TailStart::Missing);
+            // A Read of an earlier phase may be among the older lines.
+            let takes_older = !texts.is_empty() && times.iter().any(|time| *time < 15);
+            assert_eq!(found.is_whole, tool == TOOL || !takes_older, "{times:?} {last:?}");
         }
         let lines = [
             at(PROMPT, 10),
@@ -826,6 +842,11 @@ mod tests {
             6 => own["message"]["content"][1]["input"]["plan"] = 7.into(),
             7 => own = serde_json::json!({ "type": "assistant", "sessionId": "one", "data": own }),
             8 => return text[..text.len() - 2].to_owned(),
+            // The prompt of a subagent.
+            9 => {
+                (own["type"], own["isSidechain"]) = ("user".into(), true.into());
+                own["message"]["content"] = plan.into();
+            }
             _ => own["sessionId"] = serde_json::json!(["one"]),
         }
         own.to_string()
@@ -834,20 +855,20 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn only_the_sessions_own_calls_are_plans(
-            lines in proptest::collection::vec((0_u8..13, ".{0,30}"), 0..20),
+            lines in proptest::collection::vec((0_u8..14, ".{0,30}"), 0..20),
         ) {
             let temp = tempfile::tempdir().unwrap();
             let path = temp.path().join("t.jsonl");
             let line = |(kind, plan): &(u8, String)| match kind {
-                10 => plan_call("one", plan).to_string(),
-                11 => plan.replace('\n', " "),
+                11 => plan_call("one", plan).to_string(),
+                12 => plan.replace('\n', " "),
                 kind => forged(*kind, plan),
             };
             let text: Vec<String> = lines.iter().map(line).collect();
             fs_err::write(&path, text.join("\n")).unwrap();
             // A line of the user's is a prompt after it.
-            let newest = lines.iter().rfind(|(kind, _)| [2, 10].contains(kind));
-            let newest = newest.filter(|(kind, _)| *kind == 10).map(|(_, plan)| plan.clone());
+            let newest = lines.iter().rfind(|(kind, _)| [2, 11].contains(kind));
+            let newest = newest.filter(|(kind, _)| *kind == 11).map(|(_, plan)| plan.clone());
             let found = rejected_plan(&path, "one");
             let file = found.as_ref().and_then(|plan| plan.file.clone());
             proptest::prop_assert_eq!(file.is_some(), newest.is_some());

@@ -256,9 +256,9 @@ mod tests {
     fn state(judges: u8, awaits_block: bool, notes: &[Option<NoteKind>]) -> StateFile {
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 1, AT);
         debate.options.judges = judges;
-        debate.isolate_seats();
         debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
         debate.claim("one", None, AT);
+        debate.isolate_seats();
         let mut state = StateFile::new(debate);
         for seat in [Seat::Advocate, Seat::Critic] {
             transcript::append(&mut state.body, Place { seat, round: 1 }, None, AT, "Text.");
@@ -275,6 +275,34 @@ mod tests {
         state.debate.set_judgments(u8::try_from(judgments).unwrap());
         state.debate.set_awaits_block(awaits_block);
         state
+    }
+
+    /// The state that a file without a snapshot has after its repair.
+    #[track_caller]
+    fn recovered(state: &StateFile) -> (StateFile, Repair) {
+        match recover(state.render().unwrap().as_bytes(), &|_| None, AT) {
+            Recovered::State(state, repair) => (*state, repair),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_cycle_and_the_number_of_judgments_are_those_of_the_sections() {
+        for (headings, says) in [(1, 1), (2, 1), (1, 2)] {
+            let mut before = state(1, false, &[None]);
+            for cycle in 2..=headings {
+                transcript::append_cycle(&mut before.body, cycle, AT, "And now?");
+            }
+            before.debate.set_cycle(says);
+            assert_eq!(recovered(&before).0.debate.cycle(), headings, "{headings} {says}");
+        }
+        let mut before = state(3, false, &[Some(NoteKind::Judgment)]);
+        let step = before.debate.step();
+        assert_eq!(recovered(&before).0.debate.step(), step);
+        before.debate.set_judgments(2);
+        let (after, repair) = recovered(&before);
+        assert_eq!((after.debate.judgments(), after.debate.step()), (1, step + 1));
+        assert!(repair.moved && repair.repairs.len() == 1, "{repair:?}");
     }
 
     #[test]
@@ -300,16 +328,13 @@ mod tests {
         ] {
             let before = state(judges, says, notes);
             let text = before.render().unwrap();
-            let nothing = |_: Option<&str>| None;
-            let Recovered::State(after, repair) = recover(text.as_bytes(), &nothing, AT) else {
-                panic!("{text}")
-            };
+            let (after, repair) = recovered(&before);
             let debate = &after.debate;
             assert_eq!((debate.awaits_block(), debate.status()), (awaits, status), "{text}");
             assert_eq!(debate.judgments(), before.debate.judgments(), "{text}");
             assert!(!repair.damaged && after.body == before.body, "{repair:?}");
             // Whoever reads the headings alone agrees.
-            let is_right = *after == before;
+            let is_right = after == before;
             assert_eq!(before.is_orderly_by_itself(), is_right, "{text}");
             assert!(after.is_orderly_by_itself(), "{text}");
         }

@@ -150,6 +150,16 @@ fn changed_line_ends_do_no_harm() {
 }
 
 #[test]
+fn a_block_is_found_between_the_tags_of_an_element_unless_they_hold_text() {
+    let debate = carried(debates::plain(1, "A"), 1);
+    let block = embed("", &debate).unwrap();
+    for (element, found) in [("details", Some(debate)), ("pre", None)] {
+        let body = format!("<{element}>\n{block}\n</{element}>\n");
+        assert_eq!(extract(&body).unwrap(), found, "{element}");
+    }
+}
+
+#[test]
 fn unreadable_parts_are_named_and_kept() {
     let debate = carried(debates::plain(1, "A"), 1);
     let sound = embed("Text", &debate).unwrap();
@@ -382,6 +392,8 @@ fn a_debate_has_all_of_another_that_lacks_only_later_sections() {
     assert!(is_covered(&|state| state
         .debate
         .pause(StopReason::Said("a reason".into()), state.debate.updated_at())));
+    // An undo is a later step with fewer sections.
+    assert!(is_covered(&|state| state.debate.take_step_after(9)));
     let covers: [Change<'_>; 6] = [
         &|state| state.body = state.body.replace("> A", "> B"),
         &|state| state.debate.id = "another".into(),
