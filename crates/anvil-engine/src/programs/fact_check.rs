@@ -205,6 +205,7 @@ mod tests {
         let reply = |seat, round, text| (Place { seat, round }, text);
         let advocate = reply(Seat::Advocate, 1, CASE);
         let critic = reply(Seat::Critic, 1, "**C1. No.** z [evidence: b]\n**Withdraws C1:** so.");
+        let again = reply(Seat::Advocate, 2, "**A3. It lasts.** x [evidence: c]");
         let synthesis = reply(Seat::Synthesizer, 1, "We wait.");
         let next = Place { seat: Seat::Advocate, round: 2 };
         let end = Place { seat: Seat::Synthesizer, round: 1 };
@@ -220,6 +221,8 @@ mod tests {
             // Another cycle has begun, or nothing is marked as evidence.
             (&[advocate, critic], next, 2, None, None),
             (&[advocate, critic, synthesis], next, 1, None, None),
+            // Claims of an earlier round that were not checked then are not checked any more.
+            (&[advocate, critic, again], end, 1, None, Some("A3")),
             (&[], next, 1, None, None),
         ] {
             let mut debate = Debate::new("id".into(), "Why?".into(), 2, Timestamp::UNIX_EPOCH);

@@ -4,8 +4,8 @@ use anvil_core::attempt::{Generation, Slot};
 use anvil_core::place::Seat;
 use anvil_core::transcript::{EntryKind, NoteKind};
 use anvil_engine::{
-    Awaited, Checked, ConcurrentOptions, Filed, Objections, ResumeAction, SeatView, Session,
-    StepDebate, Stopped, UnreadClaim, generation_of, history, programs, session,
+    Awaited, Checked, ConcurrentOptions, Filed, Objections, Request, ResumeAction, SeatView,
+    Session, StepDebate, Stopped, UnreadClaim, generation_of, history, programs, session,
 };
 use anvil_store::issue_body::{self, PortableDebate};
 use anvil_store::{Attempts, RunRecord};
@@ -64,14 +64,27 @@ fn a_body_keeps_a_mebibyte_free_for_a_reply() {
 }
 
 #[test]
-fn a_step_takes_no_debate_with_another_title() {
+fn a_step_refuses_what_is_no_debate_of_its_own_with_the_reason() {
     let world = TestWorld::new();
     world.prepare("Why? --rounds 1");
     let read = |text: &str| StepDebate::read(text).map(drop).map_err(failure);
     let text = world.state_text();
-    assert!(text.contains("# Why?"), "{text}");
-    assert_eq!(read(&text), Ok(()));
-    assert_eq!(read(&text.replace("# Why?", "# Who?")), Err("Disorderly".to_owned()));
+    let debate = PortableDebate::new(world.state(), 1, &Scrubber::default()).unwrap();
+    let body = issue_body::embed("", &debate).unwrap().body;
+    for (text, from, to, why) in [
+        (&text, "", "", None),
+        (&text, "# Why?", "# Who?", Some("Disorderly")),
+        // It begins like a state file, so it is a broken one.
+        (&text, "question: ", "question ", Some("Unreadable")),
+        (&text, "---", "***", Some("NoDebate")),
+        (&body, "", "", None),
+        (&body, "\"version\":1", "\"version\":2", Some("Newer")),
+        (&body, "\"options\":{", "\"options\":{\"agent\":\"claude\",", Some("NamesAgent")),
+        (&body, "\"version\":1", "\"version\":", Some("Unreadable")),
+    ] {
+        assert!(text.contains(from), "{from} is not in {text}");
+        assert_eq!(read(&text.replacen(from, to, 1)).err().as_deref(), why, "{to}");
+    }
 }
 
 #[test]
@@ -218,17 +231,32 @@ fn voices_can_begin_side_by_side_and_no_claim_waits_for_a_check() {
     world.prepare("Why? --stakeholders \"a, b, c\"");
     let run = taken_up(&world);
     let attempts = Attempts::default();
-    let seats = |is_busy: &dyn Fn(Slot) -> bool| {
+    let requests = |is_busy: &dyn Fn(Slot) -> bool| {
         let options =
             ConcurrentOptions { in_project: false, most: 9, attempts: &attempts, is_busy };
-        let requests = world
+        world
             .run(|context| programs::concurrent_requests(context, &run, &options, |_| 100_000))
-            .unwrap();
-        requests.iter().map(|request| request.seat).collect::<Vec<Seat>>()
+            .unwrap()
+    };
+    let seats = |is_busy: &dyn Fn(Slot) -> bool| {
+        requests(is_busy).iter().map(|request| request.seat).collect::<Vec<Seat>>()
     };
     assert_eq!(seats(&|_| false), [Seat::Voice(2), Seat::Voice(3)]);
+    let alone = requests(&|_| false).swap_remove(0).prompt;
     let second = Slot::from(world.state().debate.places()[1]);
     assert_eq!(seats(&|slot| slot == second), [Seat::Voice(3)]);
+    // After the first reply the next voice still sees no other one.
+    let prompt = || {
+        let view = SeatView { is_side_by_side: true, ..SeatView::default() };
+        let next = world
+            .run(|context| programs::next_request(context, &run, view, &attempts, |_| 100_000))
+            .unwrap();
+        (next.seat, next.prompt)
+    };
+    let generation = generation_of(&world.state().debate);
+    let text = "**S1.1. We say so.** It is so [reasoning].";
+    world.run(|context| programs::submit(context, &run, generation, text.into())).unwrap();
+    assert_eq!(prompt(), (Seat::Voice(2), alone));
 }
 
 #[test]
@@ -246,34 +274,44 @@ fn a_late_reply_lies_aside_once_and_only_with_its_own_debate() {
 #[test]
 fn the_findings_that_the_debate_waits_for_are_saved_once() {
     let world = TestWorld::new();
-    let (question, options) = parse_debate("Why? --rounds 1 --fact-check");
+    let (question, options) = parse_debate("Why? --rounds 2 --fact-check");
     let record = RunRecord::default();
     world
         .run(|context| session::start_for_run(context, None, &question, &options, &record))
         .unwrap();
     let run = taken_up(&world);
-    for text in ["**A1. It pays.** So [evidence: src/x.rs:3].", "**C1. It costs.** So [reasoning]."]
-    {
-        let generation = generation_of(&world.state().debate);
-        world.run(|context| programs::submit(context, &run, generation, text.into())).unwrap();
-    }
-    let due = world.run(|context| programs::check_due(context, &run)).unwrap().unwrap();
-    let submit = || {
-        let findings = "**A1:** supported, `src/x.rs:3` \"it pays\"";
-        world
-            .run(|context| programs::submit_check(context, &run, due.generation, findings.into()))
-            .unwrap()
+    let argue = |texts: [&str; 2]| {
+        for text in texts {
+            let generation = generation_of(&world.state().debate);
+            world.run(|context| programs::submit(context, &run, generation, text.into())).unwrap();
+        }
     };
-    let saved = submit();
-    assert!(matches!(&saved, Some(Checked::Lines(lines)) if lines.len() == 1), "{saved:?}");
-    assert_eq!(submit(), None);
-    let notes = world.entries().into_iter();
-    let notes = notes.filter(|entry| entry.what == EntryKind::Note(NoteKind::FactCheck));
-    assert_eq!(notes.count(), 1);
+    let due = || world.run(|context| programs::check_due(context, &run)).unwrap().unwrap();
+    let submit = |due: &Request, id: &str| {
+        let findings = format!("**{id}:** supported, `src/x.rs:3` \"it pays\"");
+        let submitted = world.run(|context| {
+            programs::submit_check(context, &run, due.generation, (&*findings).into())
+        });
+        let notes = world.entries().into_iter();
+        let notes = notes.filter(|entry| entry.what == EntryKind::Note(NoteKind::FactCheck));
+        (submitted.unwrap(), notes.count())
+    };
+    argue(["**A1. It pays.** So [evidence: src/x.rs:3].", "**C1. It costs.** So."]);
+    let first = due();
+    let saved = submit(&first, "A1");
+    assert!(matches!(&saved, (Some(Checked::Lines(lines)), 1) if lines.len() == 1), "{saved:?}");
+    assert_eq!(submit(&first, "A1"), (None, 1));
+    // While another check is due, findings of the first one are late; so are any after an edit.
+    argue(["**A2. It lasts.** So [evidence: src/x.rs:3].", "**C2. It rusts.** So."]);
+    assert_eq!(submit(&first, "A2"), (None, 1));
+    let second = due();
+    world.edit("question: \"Why?\"", "question: \"Why now?\"");
+    assert_eq!(submit(&second, "A2"), (None, 1));
+    assert_eq!(submit(&due(), "A2").1, 2);
     // The synthesis is next; the check before it was none.
     let (view, attempts) = (SeatView::default(), Attempts::default());
     let next = world
         .run(|context| programs::next_request(context, &run, view, &attempts, |_| 100_000))
         .unwrap();
-    assert!(next.is_synthesis() && !due.is_synthesis());
+    assert!(next.is_synthesis() && !first.is_synthesis());
 }
