@@ -48,6 +48,64 @@ fn a_decision_has_one_record_in_a_folder_and_replaces_the_one_it_follows() {
 }
 
 #[test]
+fn folders_in_another_form_stop_no_record_that_has_a_name() {
+    for (has_own, known, expected) in [
+        (false, None, Err("UnknownFolders".to_owned())),
+        (true, None, Ok("0013-wait.md")),
+        (false, Some("0013-menus.md"), Ok("0014-wait.md")),
+    ] {
+        let world = TestWorld::new();
+        fs_err::create_dir_all(world.path("docs/adr/0012-cache")).unwrap();
+        decided(&world, "Why?");
+        if has_own {
+            write_report(&world, Format::Adr, "docs/adr/");
+        }
+        if let Some(known) = known {
+            fs_err::write(world.path("docs/adr").join(known), "# Menus\n").unwrap();
+        }
+        fs_err::write(world.path("docs/adr/0012-cache/cache.md"), "# Cache\n").unwrap();
+        let (adr, output) = (Some(Format::Adr), Some("docs/adr/"));
+        let written = world.run(|context| reports::report(context, None, None, adr, output));
+        let written = written.map_err(failure).map(|written| match written {
+            Reported::Written(path) => path,
+            Reported::Text(text) => panic!("{text}"),
+        });
+        assert_eq!(written, expected.map(|name| world.path("docs/adr").join(name)));
+    }
+}
+
+#[test]
+fn an_index_of_a_folder_is_named_with_its_line_until_it_has_the_record() {
+    let world = TestWorld::new();
+    let folder = world.path("docs/adr");
+    fs_err::create_dir_all(&folder).unwrap();
+    let index = "| [0002](0002-menus.md) | Menus | Ratified |\n";
+    for (name, text) in [
+        ("0001-cache.md", "# Cache\n\n## Status\n\nAccepted, see 0002-menus.md\n"),
+        ("0002-menus.md", "# Menus\n\n## Status\n\nRatified\n"),
+        ("README.md", index),
+        // No record of Anvil ends like this.
+        ("index.txt", index),
+    ] {
+        fs_err::write(folder.join(name), text).unwrap();
+    }
+    decided(&world, "Why?");
+    let written = || {
+        let path = write_report(&world, Format::Adr, "docs/adr/");
+        let lines = world.notes().into_iter().filter_map(|note| match note {
+            Note::IndexLine { index, line } => Some((index, line)),
+            _ => None,
+        });
+        (path, lines.collect::<Vec<_>>())
+    };
+    let line = "| [0003](0003-wait.md) | Wait | Proposed |".to_owned();
+    let own = folder.join("0003-wait.md");
+    assert_eq!(written(), (own.clone(), vec![("docs/adr/README.md".to_owned(), line.clone())]));
+    fs_err::write(folder.join("README.md"), format!("{index}{line}\n")).unwrap();
+    assert_eq!(written(), (own, vec![]));
+}
+
+#[test]
 fn a_path_that_was_not_named_on_this_machine_is_not_written() {
     let world = TestWorld::new();
     let one = world.debating("Why? --rounds 1");
@@ -84,20 +142,25 @@ fn a_place_that_a_report_can_not_take_is_said_with_the_reason() {
 }
 
 #[test]
-fn a_synthesis_that_decides_nothing_gets_no_record() {
-    let world = TestWorld::new();
-    let one = world.debating("Why? --rounds 1");
-    one.argue(&["**A1. It pays.** So.", "**C1. It costs.** So."]);
-    one.stop("recommendation: Wait.\nverdict: do never\nrests on: C1").unwrap();
-    fs_err::create_dir(world.path("adr")).unwrap();
-    for output in ["record.md", "adr/"] {
-        let adr = Some(Format::Adr);
-        let refused = world
-            .run(|context| reports::report(context, None, None, adr, Some(output)))
-            .unwrap_err();
-        assert_eq!((refused.kind(), &*failure(refused)), (Kind::Nothing, "NoVerdict"), "{output}");
+fn a_synthesis_that_decides_nothing_or_rests_on_no_claim_gets_no_record() {
+    for (lines, outputs, kind, why) in [
+        ("verdict: do never\nrests on: C1", &["record.md", "adr/"][..], Kind::Nothing, "NoVerdict"),
+        ("verdict: do not\nrests on: nothing", &["adr/"], Kind::Usage, "NoNumber"),
+    ] {
+        let world = TestWorld::new();
+        let one = world.debating("Why? --rounds 1");
+        one.argue(&["**A1. It pays.** So.", "**C1. It costs.** So."]);
+        one.stop(&format!("recommendation: Wait.\n{lines}")).unwrap();
+        fs_err::create_dir(world.path("adr")).unwrap();
+        for output in outputs {
+            let adr = Some(Format::Adr);
+            let refused = world
+                .run(|context| reports::report(context, None, None, adr, Some(output)))
+                .unwrap_err();
+            assert_eq!((refused.kind(), &*failure(refused)), (kind, why), "{output}");
+        }
+        assert!(!world.path("record.md").exists());
     }
-    assert!(!world.path("record.md").exists());
 }
 
 #[test]
@@ -111,6 +174,9 @@ fn the_page_is_that_of_the_newest_finished_debate_where_none_is_here() {
     assert_eq!(page().unwrap(), here);
     fs_err::remove_file(world.state_path()).unwrap();
     assert_eq!(page().unwrap(), here);
+    // A debate here that can't be read is not passed over.
+    fs_err::create_dir(world.state_path()).unwrap();
+    assert_eq!(page().unwrap_err().kind(), Kind::Failed);
 }
 
 #[test]
@@ -128,17 +194,22 @@ fn where_no_document_is_revised_its_path_is_checked_first() {
     }
 }
 
+/// The claims of the debate here that these filters select.
+fn select(
+    world: &TestWorld,
+    id: Option<&str>,
+    by: Option<&str>,
+    state: Option<&str>,
+) -> Result<SelectedClaims> {
+    let [id, by, state] = [id, by, state].map(|word| word.map(str::to_owned));
+    let options = ClaimsOptions { id, by, state, ..ClaimsOptions::default() };
+    world.run(|context| reports::claims(context, None, &options))
+}
+
 #[test]
 fn the_truth_table_of_selected_claims() {
     let world = TestWorld::new();
     decided(&world, "Why?");
-    let select =
-        |id: Option<&str>, by: Option<&str>, state: Option<&str>| -> Result<SelectedClaims> {
-            let owned = |word: Option<&str>| word.map(str::to_owned);
-            let (id, by, state) = (owned(id), owned(by), owned(state));
-            let options = ClaimsOptions { id, by, state, ..ClaimsOptions::default() };
-            world.run(|context| reports::claims(context, None, &options))
-        };
     // The critic's reply has no move, which is about no claim.
     for (id, by, state, claims, findings) in [
         (None, None, None, "A1 C1", 3),
@@ -150,7 +221,7 @@ fn the_truth_table_of_selected_claims() {
         (Some("C1"), None, None, "C1", 0),
         (Some("A9"), None, None, "", 0),
     ] {
-        let selected = select(id, by, state).unwrap();
+        let selected = select(&world, id, by, state).unwrap();
         let ids: Vec<String> = selected.claims().map(|claim| claim.id.to_string()).collect();
         assert_eq!(
             (&*ids.join(" "), selected.findings().len()),
@@ -158,5 +229,34 @@ fn the_truth_table_of_selected_claims() {
             "{id:?} {by:?}"
         );
     }
-    assert_eq!(failure(select(Some("9"), None, None).unwrap_err()), "NoNumber");
+    assert_eq!(failure(select(&world, Some("9"), None, None).unwrap_err()), "NoNumber");
+    // The number of a claim here is no name of a debate; another number may be one.
+    let mut id = world.state().debate.id;
+    for (name, claims) in [("c1", 1), ("c9", 2)] {
+        world.edit(&format!("id: \"{id}\""), &format!("id: \"{name}\""));
+        assert_eq!(
+            select(&world, Some(name), None, None).unwrap().claims().count(),
+            claims,
+            "{name}"
+        );
+        id = name.to_owned();
+    }
+    // The moves are those on the selected claims.
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    one.argue(&[
+        "**A1. It pays.** So.\n\n**A2. It lasts.** So.",
+        "**C1. No.** So.\n\n**Attacks A1:** no.",
+    ]);
+    for (id, moves) in [(None, 1), (Some("A1"), 1), (Some("A2"), 0)] {
+        let selected = select(&world, id, None, None).unwrap();
+        assert_eq!(selected.moves().count(), moves, "{id:?}");
+    }
+    // A voice that has not spoken yet has made no claim.
+    let world = TestWorld::new();
+    world.prepare("Why? --stakeholders \"sales, ops\"");
+    for (by, found) in [("ops", true), ("legal", false)] {
+        let selected = select(&world, None, Some(by), None);
+        assert_eq!(selected.map(|selected| selected.picked.len()).ok(), found.then_some(0), "{by}");
+    }
 }
