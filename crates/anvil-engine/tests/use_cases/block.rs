@@ -234,6 +234,7 @@ fn an_edited_head_follows_the_sections() {
     world.edit("phase: synthesizer", "phase: critic");
     one.resume().unwrap();
     assert_waits(&world);
+    assert_eq!(world.progress(), ("synthesis".into(), "in progress"));
     one.stop_once(BLOCK).unwrap();
     assert_ends(&world, &[BLOCK]);
     // The synthesis is gone: another one is asked for.

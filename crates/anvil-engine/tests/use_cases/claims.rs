@@ -118,6 +118,10 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
         assert!(matches!(submit(&world, &ticket, GOOD), Ok(Submitted::Late)));
     }
     assert_eq!(put_aside(&world, GOOD), 1, "a late reply lies aside once");
+    for text in ["Guessed again.", "Guessed twice.", "Guessed once more."] {
+        submit(&world, &unknown, text).unwrap();
+    }
+    assert_eq!(put_aside(&world, GOOD), 1, "it is none of the texts with unknown tokens");
     submit(&world, &other, GOOD).unwrap();
     assert_eq!(world.reply_texts(), [GOOD]);
 }
@@ -263,7 +267,10 @@ fn a_ticket_serves_its_own_debate_as_it_was_alone() {
             .run(|context| tasks::note_fact(context, &ticket, text, Author::person()))
             .map_err(failure)
     };
+    let holds = || world.run(|context| tasks::still_holds(context, &ticket));
+    assert!(holds());
     world.prepare("Second? --replace");
+    assert!(!holds());
     assert_eq!((note(), world.entries().len()), (Err("NotHeld".to_owned()), 0));
 
     let world = prepared("First?");

@@ -1,10 +1,13 @@
 //! Whatever happens to the state file, the debate is whole again, and a note says what was done.
 
+use std::path::Path;
+
 use anvil_core::debate::Status;
 use anvil_core::place::Seat;
 use anvil_core::reply::{CutTurn, TurnOutput, Usage};
-use anvil_engine::{Note, Resumption, Skipped, Stopped, TurnEnd, history, session};
+use anvil_engine::{Context, Note, Resumption, Skipped, Stopped, TurnEnd, history, session};
 use anvil_store::Repair;
+use anvil_system::world::World;
 use anvil_text::error::Kind;
 use testkit::world::{Conversation, TestWorld, failure};
 
@@ -384,6 +387,14 @@ fn a_question_edited_by_hand_is_used_from_then_on() {
     assert_eq!(world.state().debate.question, "Why never?");
     assert_eq!(world.reply_texts(), replies(2));
     assert_eq!(world.aside_files(), [], "an edit is no damage");
+    // A motion that was typed stays, whatever an opening has stated.
+    let world = TestWorld::new();
+    let one = world.debating("Why? --motion \"wait\"");
+    one.argue(&["**Motion:** keep the cache.\n\nA1."]);
+    world.edit("Why?", "Why now?");
+    one.argue(&["C1."]);
+    let debate = world.state().debate;
+    assert_eq!((&*debate.question, debate.motion()), ("Why now?", Some("wait")));
 }
 
 #[test]
@@ -598,6 +609,24 @@ fn a_file_without_an_id_is_the_debate_here_if_it_asks_the_same() {
     one.resume().unwrap();
     assert_ne!(world.state().debate.id, id);
     assert_eq!(world.reply_texts().len(), 1);
+}
+
+#[test]
+fn a_copy_of_a_debate_has_an_id_of_its_own() {
+    let world = TestWorld::new();
+    debated(&world, "Why?", 1);
+    let copy = world.outside("copy");
+    fs_err::create_dir_all(copy.join(".claude")).unwrap();
+    fs_err::copy(world.state_path(), copy.join(".claude/anvil-state.local.md")).unwrap();
+    let id_in = |folder: &Path| {
+        let world = World { project_folder: Some(folder.to_owned()), ..world.next() };
+        session::look(&Context::new(&world), None).unwrap().debate.id
+    };
+    let [original, own] = [&world.root(), &copy].map(|folder| id_in(folder));
+    assert_ne!(own, original);
+    assert_eq!(own, id_in(&copy));
+    // Day and question are the same.
+    assert_eq!(own.rsplit_once('-').unwrap().0, original.rsplit_once('-').unwrap().0);
 }
 
 #[test]
