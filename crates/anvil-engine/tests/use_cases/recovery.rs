@@ -392,6 +392,7 @@ fn a_question_edited_by_hand_is_used_from_then_on() {
     let one = world.debating("Why? --motion \"wait\"");
     one.argue(&["**Motion:** keep the cache.\n\nA1."]);
     world.edit("Why?", "Why now?");
+    assert!(repair(&world).asks_anew && !repair(&world).damaged);
     one.argue(&["C1."]);
     let debate = world.state().debate;
     assert_eq!((&*debate.question, debate.motion()), ("Why now?", Some("wait")));

@@ -65,7 +65,7 @@ fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Plac
 }
 
 /// Question and title are one text; the one that differs from the snapshot was edited. If both
-/// differ, the question counts, and the original file is kept.
+/// differ, and not alike, the question counts, and the original file is kept.
 fn repair_title(
     state: &mut StateFile,
     title: Option<String>,
@@ -73,10 +73,14 @@ fn repair_title(
     repair: &mut Repair,
 ) {
     let question = &mut state.debate.question;
+    let is_old_question = newest.is_some_and(|newest| newest.debate.question == *question);
     if title.as_deref() == Some(&*transcript::normalise(question)) {
+        if newest.is_some() && !is_old_question {
+            repair.edit("the question was edited, with its title");
+            repair.asks_anew = true;
+        }
         return;
     }
-    let is_old_question = newest.is_some_and(|newest| newest.debate.question == *question);
     let old_title = newest.and_then(|newest| transcript::question(&newest.body));
     match title {
         Some(title)
