@@ -105,8 +105,10 @@ impl Debate {
         let hint = format!("a question has 1 to {MAX_QUESTION_CHARS} characters");
         let question = anvil_command::question(question)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
-        let now = to_the_millisecond(Timestamp::now());
-        let id = new_id(&question, now, "");
+        let made = Timestamp::now();
+        // Two debates of one question can be made within a millisecond.
+        let id = new_id(&question, made, "");
+        let now = to_the_millisecond(made);
         let mut debate = debate::Debate::new(id, question, DEFAULT_ROUNDS, now);
         debate.options.motion = motion::of_question(&debate.question);
         debate.take_up();

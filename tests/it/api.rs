@@ -432,6 +432,12 @@ fn saved_entries_have_the_given_time() {
 }
 
 #[test]
+fn two_debates_that_are_made_at_once_have_two_ids() {
+    let [one, other] = [new(), new()];
+    assert_ne!(one.id(), other.id());
+}
+
+#[test]
 fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
     let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
     let path = folder.path().join("debate.md");
