@@ -67,7 +67,7 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
     for (limit, seconds) in [
         (["--max-tokens", "450"], "0"),
         (["--max-cost", "0.46"], "0"),
-        (["--max-time", "2s"], "0.4"),
+        (["--max-time", "4s"], "0.8"),
     ] {
         let (room, ran) = costs(seconds, &limit);
         assert_eq!(ran.code, 0, "{limit:?}: {ran:?}");
