@@ -6,7 +6,7 @@
 //! before or the one after, the next event continues, no section is missing or doubled, and no
 //! temporary file is left.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -232,6 +232,28 @@ impl Kept {
         }
         copy
     }
+}
+
+/// Every folder and file of the project and its records, without what differs from place to place.
+fn on_disk(place: &Place) -> Vec<(String, String)> {
+    let below = place.temp.path().to_string_lossy().into_owned();
+    let (key, name) = testkit::host::identity(&place.root());
+    let alike = |text: &str| text.replace(&below, "").replace(&key, "KEY").replace(&name, "NAME");
+    let alike_name = |path: &Path| {
+        let path = alike(&path.to_string_lossy());
+        path.split_once(".anvil-tmp-").map_or(path.clone(), |(before, _)| before.to_owned() + "TMP")
+    };
+    let folders = folders(place.temp.path());
+    let files = files(place.temp.path());
+    let mut found: Vec<_> =
+        folders.iter().map(|folder| (alike_name(folder), String::new())).collect();
+    found.extend(
+        files
+            .iter()
+            .map(|(path, bytes)| (alike_name(path), alike(&String::from_utf8_lossy(bytes)))),
+    );
+    found.sort();
+    found
 }
 
 fn folders(below: &Path) -> Vec<PathBuf> {
@@ -595,7 +617,14 @@ pub(super) fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accid
     }
 }
 
-fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
+/// `continued`: what was on the disk where this case was continued already. The same once more
+/// goes on in the same way.
+fn check(
+    case: &Case,
+    [before, after]: [&Kept; 2],
+    (kind, at): (Accident, usize),
+    continued: &mut BTreeSet<Vec<(String, String)>>,
+) {
     let context = format!("{}: {kind:?} at {at}", case.name);
     let mut place = before.again();
     let (_, outcome) = happen(case, &mut place, kind, at);
@@ -615,6 +644,9 @@ fn check(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     assert!(!is_undone || outcome.is_some(), "{context}: nothing was said");
 
     // The next event continues and cleans up.
+    if !continued.insert(on_disk(&place)) {
+        return;
+    }
     (case.carries_on)(&mut place);
     let is_cancelled = |text: Vec<u8>| String::from_utf8_lossy(&text).contains("status: cancelled");
     if place.bytes().is_none_or(is_cancelled) {
@@ -670,7 +702,7 @@ pub(super) fn status(place: &Place) -> String {
 }
 
 fn survive_all(case: &Case) -> usize {
-    let mut points = 0;
+    let (mut points, mut continued) = (0, BTreeSet::new());
     let (before, after, operations) = played(case);
     assert!(operations.len() > 3, "{}: {operations:?}", case.name);
     for (at, operation) in operations.iter().enumerate() {
@@ -682,7 +714,7 @@ fn survive_all(case: &Case) -> usize {
             kinds.extend([Accident::TornDeath, Accident::Tear]);
         }
         for &kind in chosen(&kinds, at + case.name.len()) {
-            check(case, &before, &after, kind, at);
+            check(case, [&before, &after], (kind, at), &mut continued);
             if case.ends {
                 check_ending(case, &before, &after, kind, at);
             }
