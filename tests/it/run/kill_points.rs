@@ -115,7 +115,11 @@ impl Victim {
             Self::Agent(seat) => {
                 // The first agent is traced, and then everything is as before.
                 let real = room.file("real.sh");
-                fs_err::copy(room.file(&format!("{seat}.sh")), &real).unwrap();
+                let script = fs_err::read_to_string(room.file(&format!("{seat}.sh"))).unwrap();
+                // The shell reads its prompt itself: what comes before that is not tried.
+                let reading = script.replace("cat >/dev/null", "while read -r line; do :; done");
+                assert_ne!(reading, script);
+                fs_err::write(&real, reading).unwrap();
                 let trap = format!(
                     "mv armed fired 2>/dev/null && exec strace -qq -s 0 -e signal=none {} /bin/sh {real}\nexec /bin/sh {real}\n",
                     [&own, options].concat().join(" "),
