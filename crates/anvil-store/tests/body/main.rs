@@ -154,8 +154,11 @@ fn a_block_is_found_between_the_tags_of_an_element_unless_they_hold_text() {
     let debate = carried(debates::plain(1, "A"), 1);
     let block = embed("", &debate).unwrap();
     for (element, found) in [("details", Some(debate)), ("pre", None)] {
-        let body = format!("<{element}>\n{block}\n</{element}>\n");
-        assert_eq!(extract(&body).unwrap(), found, "{element}");
+        for indent in ["", "  "] {
+            let body = format!("<{element}>\n{indent}{block}\n</{element}>\n");
+            assert_eq!(extract(&body).unwrap(), found, "{body}");
+            assert_eq!(strip(&body).contains("anvil-state"), found.is_none(), "{body}");
+        }
     }
 }
 
@@ -167,7 +170,10 @@ fn unreadable_parts_are_named_and_kept() {
     let broken = sound.replace("\"version\":1", "\"version\":");
     let newer = sound.replace("\"version\":1", "\"version\":2");
     let cut = &sound[..sound.len() - 4];
-    for (text, count) in [(twice.as_str(), 2), (&broken, 1), (&newer, 1), (cut, 1)] {
+    let begun_twice = sound.replace("<!-- anvil-state\n", "<!-- anvil-state\n<!-- anvil-state\n");
+    for (text, count) in
+        [(twice.as_str(), 2), (&broken, 1), (&newer, 1), (cut, 1), (&begun_twice, 1)]
+    {
         let error = extract(text).unwrap_err();
         assert_eq!(embed(text, &debate).unwrap_err(), error);
         assert!(contains(text));
