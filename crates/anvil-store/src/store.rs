@@ -361,3 +361,57 @@ impl Store {
         AttemptRecord::new(self, id).read()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use anvil_core::place::{Place, Seat};
+
+    pub(crate) const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    /// A debate in progress.
+    pub(crate) fn begun(id: &str, question: &str) -> StateFile {
+        let mut debate = Debate::new(id.into(), question.into(), 3, AT);
+        debate.claim("one", None, AT);
+        StateFile::new(debate)
+    }
+
+    /// The store of a folder, and the path of its state file.
+    pub(crate) fn store(root: &Path, records: Option<PathBuf>, disk: Disk) -> (Store, PathBuf) {
+        let world = World::gather(|_| None).unwrap();
+        let world = World { config_folder: records, disk, ..world };
+        let store = Store::new(Project::at(root), &world);
+        let path = store.project.state_file();
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        (store, path)
+    }
+
+    #[test]
+    fn a_head_is_read_anew_when_the_file_has_changed() {
+        let temp = tempfile::tempdir().unwrap();
+        let (store, path) = store(temp.path(), None, Disk::default());
+        for question in ["Why?", "Who?", "Why?"] {
+            fs_err::write(&path, begun("one", question).render().unwrap()).unwrap();
+            assert_eq!(store.read_head().unwrap().unwrap().question, question);
+        }
+    }
+
+    #[test]
+    fn a_glance_counts_the_claims_of_an_orderly_transcript_that_is_not_long() {
+        let temp = tempfile::tempdir().unwrap();
+        let (store, path) = store(temp.path(), None, Disk::default());
+        let claim = "**A1. Now.** It is so.".to_owned();
+        let [fits, long] = [0, MAX_GLANCE].map(|more| format!("{claim}{}", " x".repeat(more / 2)));
+        for (round, reply, is_counted) in
+            [(1, fits.clone(), true), (2, fits, false), (1, long, false)]
+        {
+            let mut state = begun("one", "Why?");
+            let place = Place { seat: Seat::Advocate, round };
+            transcript::append(&mut state.body, place, None, AT, &reply);
+            state.debate.move_to(Place { seat: Seat::Critic, round });
+            fs_err::write(&path, state.render().unwrap()).unwrap();
+            let (_, _, counts) = store.glance().unwrap().unwrap();
+            assert_eq!(counts != Counts::default(), is_counted, "round {round}: {counts:?}");
+        }
+    }
+}
