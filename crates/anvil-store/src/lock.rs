@@ -128,5 +128,6 @@ mod tests {
         let disk = Disk::with_probe(Arc::new(NoLocks(Errno::IO.raw_os_error())));
         let message = take(&disk, &path, 0).unwrap_err().to_string();
         assert!(message.contains(&path.display().to_string()), "{message}");
+        assert!(!message.contains("has no file locks"), "{message}");
     }
 }

@@ -364,3 +364,126 @@ impl Store {
         Ok(Locked { store: self, here: None, folder: None, _lock: lock })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::store::tests::{AT, begun, store};
+    use anvil_core::debate::PlainReason;
+    use anvil_system::disk::{Disk, Fate, Operation, Probe};
+
+    /// Notes what is done to the disk, and renames nothing to `full`.
+    #[derive(Debug, Default)]
+    struct Notes {
+        done: Mutex<Vec<(Operation, PathBuf)>>,
+        full: Mutex<Option<PathBuf>>,
+    }
+
+    impl Probe for Notes {
+        fn fate(&self, operation: Operation, path: &Path) -> Fate {
+            if operation == Operation::Rename && self.full.lock().unwrap().as_deref() == Some(path)
+            {
+                return Fate::Fails(io::ErrorKind::StorageFull.into());
+            }
+            self.done.lock().unwrap().push((operation, path.to_owned()));
+            Fate::Made
+        }
+    }
+
+    /// A store with records in its folder.
+    fn noting(temp: &Path) -> (Store, Arc<Notes>) {
+        let notes = Arc::new(Notes::default());
+        let disk = Disk::with_probe(Arc::clone(&notes) as Arc<dyn Probe>);
+        (store(temp, Some(temp.join("records")), disk).0, notes)
+    }
+
+    #[track_caller]
+    fn open(store: &mut Store) -> Transaction<'_> {
+        let (transaction, loaded) = store.lock(Duration::from_secs(5)).unwrap().load();
+        loaded.unwrap();
+        transaction
+    }
+
+    /// Puts this debate at the place, instead of the one that is there.
+    fn begin(store: &mut Store, id: &str) -> Result<()> {
+        let here = store.load()?.map(|loaded| loaded.state);
+        let mut transaction = open(store);
+        if let Some(mut here) = here {
+            here.debate.pause(PlainReason::Replaced, AT);
+            transaction = transaction.leave(here)?;
+        }
+        transaction.commit(&begun(id, "Why?"), Commit::Change).map(|_| ())
+    }
+
+    #[test]
+    fn a_debate_is_the_one_of_its_place_also_when_it_is_taken_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let (mut store, _) = noting(temp.path());
+        for id in ["one", "two", "one"] {
+            begin(&mut store, id).unwrap();
+            assert_eq!(store.debate_here().as_deref(), Some(id));
+        }
+    }
+
+    #[test]
+    fn a_debate_that_stays_has_its_earlier_snapshot() {
+        let temp = tempfile::tempdir().unwrap();
+        let (mut store, notes) = noting(temp.path());
+        begin(&mut store, "one").unwrap();
+        let kept = |store: &Store| fs_err::read(&store.snapshots("one")[0].path).unwrap();
+        let before = kept(&store);
+        *notes.full.lock().unwrap() = Some(store.project().state_file());
+        begin(&mut store, "two").unwrap_err();
+        assert_eq!(kept(&store), before);
+        *notes.full.lock().unwrap() = None;
+        begin(&mut store, "two").unwrap();
+        assert_ne!(kept(&store), before);
+    }
+
+    #[test]
+    fn the_next_start_removes_the_folder_of_one_that_died() {
+        let temp = tempfile::tempdir().unwrap();
+        let (mut store, _) = noting(temp.path());
+        for (dead, id) in [("dead-1", "one"), ("dead-2", "two")] {
+            open(&mut store).change_record(dead, |_| {}).unwrap();
+            assert!(store.machine.debate(dead).is_some());
+            begin(&mut store, id).unwrap();
+            assert!(!store.machine.debate_folder(dead).unwrap().exists(), "{dead}");
+        }
+        assert_eq!(store.machine.debates().len(), 2);
+    }
+
+    #[test]
+    fn only_the_last_snapshot_of_a_debate_is_flushed() {
+        let temp = tempfile::tempdir().unwrap();
+        let (mut store, notes) = noting(temp.path());
+        let mut state = begun("one", "Why?");
+        for is_over in [false, true] {
+            if is_over {
+                state.debate.complete(AT);
+            }
+            open(&mut store).commit(&state, Commit::Change).unwrap();
+            let snapshot = &store.snapshots("one")[0].path;
+            let done = std::mem::take(&mut *notes.done.lock().unwrap());
+            let renamed = (Operation::Rename, snapshot.clone());
+            let at = done.iter().rposition(|done| *done == renamed).unwrap();
+            let folder = (Operation::SyncFolder, snapshot.parent().unwrap().to_owned());
+            let is_flushed = (done[at - 1].0 == Operation::Sync, done.get(at + 1) == Some(&folder));
+            assert_eq!(is_flushed, (is_over, is_over));
+        }
+    }
+
+    #[test]
+    fn without_records_the_first_write_alone_says_that_no_snapshot_was_kept() {
+        let temp = tempfile::tempdir().unwrap();
+        let (mut store, _) = store(temp.path(), None, Disk::default());
+        for count in [1, 0] {
+            let (_, notes) =
+                open(&mut store).commit(&begun("one", "Why?"), Commit::Change).unwrap();
+            assert_eq!(notes.len(), count, "{notes:?}");
+        }
+    }
+}

@@ -317,3 +317,31 @@ fn ambiguous(verb: &'static str, word: &str, ids: &[&String]) -> StoreError {
     let ids = ids.iter().map(|id| (*id).clone()).collect();
     StoreError::Ambiguous { verb, word: word.to_owned(), ids }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::tests::{begun, store};
+    use anvil_system::disk::Disk;
+
+    #[test]
+    fn a_debate_without_its_file_is_of_this_folder_and_no_other_file_stands_for_it() {
+        let temp = tempfile::tempdir().unwrap();
+        let [a, b, c] = ["a", "b", "c"].map(|name| {
+            store(&temp.path().join(name), Some(temp.path().join("config")), Disk::default()).0
+        });
+        for (store, id) in [(&a, "one"), (&b, "one"), (&c, "two")] {
+            store.machine.change_place(store.project(), |place| place.enter(id)).unwrap();
+        }
+        for store in [&a, &b] {
+            let known = store.known_debates(Scope::All);
+            let one = known.iter().find(|known| known.id == "one").unwrap();
+            assert_eq!((known.len(), one.is_here), (2, true));
+            assert_eq!(one.place, store.project().place());
+        }
+        let file = c.project().state_file();
+        fs_err::write(&file, begun("two", "Why?").render().unwrap()).unwrap();
+        assert_eq!(b.place_elsewhere("two"), Some(file));
+        assert_eq!((b.place_elsewhere("one"), c.place_elsewhere("two")), (None, None));
+    }
+}

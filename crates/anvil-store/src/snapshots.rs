@@ -130,3 +130,18 @@ fn sorted(folder: &Path, names: impl IntoIterator<Item = (u32, OsString)>) -> Ve
 pub(super) fn newest(folder: &Path) -> Option<(PathBuf, StateFile)> {
     list(folder).into_iter().rev().find_map(|kept| Some((kept.path.clone(), kept.read()?)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_can_not_be_listed_may_have_a_finished_state() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("file");
+        fs_err::write(&file, "").unwrap();
+        let now = crate::store::tests::begun("one", "Why?");
+        assert_eq!(finished_states(&temp.path().join("none"), &now).unwrap().count(), 0);
+        assert!(finished_states(&file, &now).is_err());
+    }
+}
