@@ -397,4 +397,17 @@ mod tests {
         assert_eq!(moved(place("one")), (true, true, true));
         assert_eq!(moved(place("two")), (false, false, true));
     }
+
+    #[test]
+    fn a_folder_whose_name_is_no_id_is_no_debate() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let [longest, longer] = [0, 1].map(|more| "x".repeat(MAX_ID_BYTES + more));
+        for name in ["one", "My notes", &longest, &longer] {
+            fs_err::create_dir_all(temp.path().join("debates").join(name)).unwrap();
+        }
+        let listed: Vec<String> = machine.debates().into_iter().map(|debate| debate.id).collect();
+        assert_eq!(listed, ["one", &longest]);
+        assert_eq!(machine.debate_folder("../one"), None);
+    }
 }

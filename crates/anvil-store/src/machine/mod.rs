@@ -284,4 +284,37 @@ mod tests {
         let results = waits.recv_timeout(Duration::from_secs(20)).expect("it waits for the pipe");
         assert_eq!(results, ((true, true), true, false));
     }
+
+    #[test]
+    fn a_record_is_a_file_in_the_folder_of_its_kind() {
+        let machine = Machine { folder: Some("/records".into()), disk: Disk::default() };
+        let [longest, longer] = [100, 101].map(|count| "a".repeat(count));
+        for (name, is_safe) in [
+            ("a_b-1", true),
+            (&longest, true),
+            (&longer, false),
+            ("", false),
+            ("../x", false),
+            ("a/b", false),
+        ] {
+            let expected = is_safe.then(|| Path::new("/records/sessions").join(name));
+            assert_eq!(machine.record("sessions", name), expected, "{name}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn records_in_memory_may_vanish_before_the_project() {
+        let [memory, disk] = ["/dev/shm", env!("CARGO_MANIFEST_DIR")].map(Path::new);
+        let system = |folder: &Path| disk::file_system(folder).unwrap_or_default();
+        if system(memory) != "tmpfs" || ["tmpfs", "overlay"].contains(&&*system(disk)) {
+            return;
+        }
+        for (records, project, may_vanish) in
+            [(memory, disk, Some("tmpfs".to_owned())), (memory, memory, None), (disk, memory, None)]
+        {
+            let machine = Machine { folder: Some(records.to_owned()), disk: Disk::default() };
+            assert_eq!(machine.may_vanish(&Project::at(project)), may_vanish, "{records:?}");
+        }
+    }
 }
