@@ -137,3 +137,39 @@ fn texts(value: &Value) -> Option<Vec<String>> {
         Value::Empty | Value::Word(_) => None,
     }
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_the_home_folder_the_file_counts_once_and_as_the_users() {
+        let temp = tempfile::tempdir().unwrap();
+        let [own, other, link] = [".claude", "other", "link"].map(|name| temp.path().join(name));
+        for folder in [&own, &other] {
+            fs_err::create_dir(folder).unwrap();
+            fs_err::write(folder.join("anvil.local.md"), "Be brief.").unwrap();
+        }
+        fs_err::os::unix::fs::symlink(&own, &link).unwrap();
+        let owners = |config: &Path| {
+            let config_folder = Some(config.to_owned());
+            let world = World { config_folder, ..World::gather(|_| None).unwrap() };
+            let all = Defaults::read(&Project::at(temp.path()), &world).unwrap();
+            all.into_iter().map(|defaults| defaults.owner).collect::<Vec<_>>()
+        };
+        assert_eq!(owners(&own), [DefaultsOwner::User]);
+        assert_eq!(owners(&link), [DefaultsOwner::User]);
+        assert_eq!(owners(&other), [DefaultsOwner::Project, DefaultsOwner::User]);
+    }
+
+    #[test]
+    fn a_file_that_can_not_be_looked_at_is_named() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("anvil.local.md");
+        assert_eq!(read_text(&path, DefaultsOwner::User).unwrap(), None);
+        fs_err::os::unix::fs::symlink(&path, &path).unwrap();
+        let error = read_text(&path, DefaultsOwner::User).unwrap_err();
+        assert!(error.to_string().contains("anvil.local.md"), "{error}");
+    }
+}

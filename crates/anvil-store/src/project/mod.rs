@@ -311,4 +311,25 @@ mod tests {
         fs_err::create_dir_all(&outside).unwrap();
         assert_eq!(Project::search(&outside, Some(&home)).root(), outside);
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_checkout_of_another_user_counts_only_in_the_working_folder() {
+        let temp = tempfile::tempdir().unwrap();
+        let [above, start] = ["above", "above/start"].map(|name| temp.path().join(name));
+        let [around, own] = [&above, &start].map(|folder| folder.join(".git"));
+        for folder in [&around, &own] {
+            fs_err::create_dir_all(folder).unwrap();
+        }
+        let give = |git: &Path, to: u32| fs_err::os::unix::fs::chown(git, Some(to), None);
+        // Only root can give a folder away.
+        if give(&own, 4_242).is_err() {
+            return;
+        }
+        assert_eq!(Project::search(&start, None).root(), start, "its own");
+        fs_err::remove_dir(&own).unwrap();
+        assert_eq!(Project::search(&start, None).root(), above);
+        give(&around, 4_242).unwrap();
+        assert_eq!(Project::search(&start, None).root(), start, "none");
+    }
 }

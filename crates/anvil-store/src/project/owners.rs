@@ -84,3 +84,19 @@ pub fn can_write(folder: &Path) -> bool {
 pub fn can_write(folder: &Path) -> bool {
     std::fs::metadata(folder).is_ok_and(|meta| !meta.permissions().readonly())
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_can_be_made_in_a_folder_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("file");
+        fs_err::write(&file, "").unwrap();
+        // Root too may not enter a plain file.
+        assert!(can_write(temp.path()) && !can_write(&file));
+        assert!(!can_write(&temp.path().join("none")));
+    }
+}
