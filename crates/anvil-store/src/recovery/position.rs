@@ -284,7 +284,13 @@ mod tests {
     /// The state that a file without a snapshot has after its repair.
     #[track_caller]
     fn recovered(state: &StateFile) -> (StateFile, Repair) {
-        match recover(state.render().unwrap().as_bytes(), &|_| None, AT) {
+        recovered_from(&state.render().unwrap(), None)
+    }
+
+    /// The state of a file after its repair from this snapshot.
+    #[track_caller]
+    fn recovered_from(text: &str, newest: Option<&StateFile>) -> (StateFile, Repair) {
+        match recover(text.as_bytes(), &|_| newest.cloned(), AT) {
             Recovered::State(state, repair) => (*state, repair),
             other => panic!("{other:?}"),
         }
@@ -341,6 +347,76 @@ mod tests {
             let is_right = after == before;
             assert_eq!(before.is_orderly_by_itself(), is_right, "{text}");
             assert!(after.is_orderly_by_itself(), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_another_decision_takes_a_step_after_the_finished_one() {
+        let unfinished = state(1, false, &[]);
+        let finished = recovered(&state(1, false, &[None])).0;
+        assert_eq!(finished.debate.status(), Status::Completed);
+        for (newest, edited, is_other) in [
+            (&finished, finished.render().unwrap().replace("Why?", "Who?"), true),
+            (&finished, finished.render().unwrap().replacen("> Text.", "> Word.", 1), false),
+            (&finished, finished.render().unwrap().replacen("Text.", "Word.", 3), true),
+            (&unfinished, unfinished.render().unwrap().replace("Why?", "Who?"), false),
+        ] {
+            let (after, _) = recovered_from(&edited, Some(newest));
+            let step = newest.debate.step() + u32::from(is_other);
+            assert_eq!(after.debate.step(), step, "{edited}");
+        }
+    }
+
+    #[test]
+    fn a_round_that_has_begun_is_argued_to_its_end_and_no_hand_skips_to_the_synthesis() {
+        let argued = |count: usize, rounds: u8, waits: Place| {
+            let mut state = state(1, false, &[]);
+            state.body = transcript::open(&state.debate.question);
+            let seats = [Seat::Advocate, Seat::Critic].into_iter().cycle();
+            for (seat, index) in seats.zip(0..count) {
+                let round = u8::try_from(index / 2 + 1).unwrap();
+                transcript::append(&mut state.body, Place { seat, round }, None, AT, "Text.");
+            }
+            state.debate.options.max_rounds = rounds;
+            state.debate.set_place(waits);
+            state
+        };
+        let advocate = |round| Place { seat: Seat::Advocate, round };
+        let critic = |round| Place { seat: Seat::Critic, round };
+        let synthesis = |round| Place { seat: Seat::Synthesizer, round };
+        for (count, waits, is_paused, next) in [
+            (3, critic(2), true, critic(2)),
+            (2, advocate(2), false, advocate(2)),
+            (2, advocate(2), true, synthesis(1)),
+            // The argument was ended early.
+            (3, synthesis(2), true, synthesis(2)),
+        ] {
+            let mut before = argued(count, 1, waits);
+            if is_paused {
+                before.debate.pause(PlainReason::StoppedInFile, AT);
+            }
+            assert_eq!(recovered(&before).0.debate.place(), next, "{before:?}");
+        }
+        let newest = argued(1, 3, critic(1));
+        let mut moved = newest.clone();
+        moved.debate.set_place(synthesis(1));
+        let (after, _) = recovered_from(&moved.render().unwrap(), Some(&newest));
+        assert_eq!(after.debate.place(), critic(1));
+    }
+
+    #[test]
+    fn a_head_without_a_usable_question_or_id_says_nothing_of_another_debate() {
+        let before = state(1, false, &[]);
+        let id = &before.debate.id;
+        let newest = |id: Option<&str>| id.is_none().then(|| before.clone());
+        let text = before.render().unwrap().replace(id, "../x");
+        let Recovered::State(after, _) = recover(text.as_bytes(), &newest, AT) else { panic!() };
+        assert_eq!(&after.debate.id, id);
+        let long = "x".repeat(MAX_QUESTION_CHARS + 1);
+        for (question, is_lost) in [("Why?", false), (" ", true), (&long, true)] {
+            let text = format!("---\nquestion: \"{question}\"\n---\n\n## Round 1\n");
+            let is = matches!(recover(text.as_bytes(), &|_| None, AT), Recovered::Lost);
+            assert_eq!(is, is_lost, "{question}");
         }
     }
 }
