@@ -269,3 +269,20 @@ impl AttemptRecord {
         self.disk.append_lines(lines.path(), &line, folder, flush).map_err(not_written)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_for_the_end_of_an_attempt_is_taken_until_it_is_given_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let (disk, root) = (Disk::default(), temp.path().to_owned());
+        let record = AttemptRecord { disk, folder: Some(root.join("debate")), root };
+        fs_err::create_dir_all(record.folder_of(1)).unwrap();
+        record.take_room(1).unwrap();
+        assert_eq!(fs_err::metadata(record.room(1)).unwrap().len(), ROOM as u64);
+        record.give_room(1);
+        assert!(!record.room(1).exists());
+    }
+}

@@ -524,6 +524,7 @@ mod tests {
             (total.attempts, total.retries, total.tokens, total.duration_ms),
             (4, 2, Some(300), 4_500)
         );
+        assert_eq!((total.without_tokens, total.cost, total.bytes), (0, Some(1.5), Some(30)));
         let critic = &read.seats["critic"];
         assert_eq!(
             (critic.status, critic.current_attempt, critic.tokens_used),
@@ -531,6 +532,10 @@ mod tests {
         );
         assert_eq!(critic.last_error, "it was lost: why");
         assert_eq!(read.next_number(), 5);
+        let AttemptEvent::Ended(end) = ended(1, None) else { unreachable!() };
+        let silent = AttemptEvent::Ended(EndedLine { tokens: None, ..end });
+        let (_, of_silent) = record(vec![started(1, "advocate, round 1", "1.0"), silent]);
+        assert_eq!(of_silent.total().without_tokens, 1);
         let line: serde_json::Value = serde_json::from_str(text.lines().nth(6).unwrap()).unwrap();
         assert_eq!((&line["schema"], &line["event"]), (&SCHEMA.into(), &"started".into()));
     }
