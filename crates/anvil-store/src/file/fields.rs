@@ -550,15 +550,19 @@ pub mod tests {
         }
     }
 
-    /// Reads a head with another value for a key.
-    fn read_with(key: &str, value: Value) -> Result<Debate, Wrong> {
+    /// A head with another value for a key.
+    fn head_with(key: &str, value: Value) -> Frontmatter {
         let mut head: Frontmatter =
             keys(&debate()).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         if key == "personas" {
             head.insert("phase".to_owned(), text("persona"));
         }
         head.insert(key.to_owned(), value);
-        read(head).map(|(debate, _)| debate)
+        head
+    }
+
+    fn read_with(key: &str, value: Value) -> Result<Debate, Wrong> {
+        read(head_with(key, value)).map(|(debate, _)| debate)
     }
 
     #[test]
@@ -581,6 +585,12 @@ pub mod tests {
         for name in [" ", "a\u{7}b"] {
             let error = read_with("personas", list(1, name)).unwrap_err();
             assert_eq!(error, wrong("personas", "a list of names of one line each"));
+        }
+        for other in ["critic", "stakeholder"] {
+            let mut head = head_with("personas", list(3, "one"));
+            head.insert("phase".to_owned(), text(other));
+            let error = read(head).unwrap_err();
+            assert_eq!(error, wrong("phase", "persona or synthesizer"), "{other}");
         }
         let error = read_with("max_rounds", Value::Empty).unwrap_err();
         assert_eq!(error.to_string(), "the state file's `max_rounds` is missing");

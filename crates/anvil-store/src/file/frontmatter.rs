@@ -233,6 +233,17 @@ mod tests {
     }
 
     #[test]
+    fn non_characters_are_written_as_escapes() {
+        for (char, escape) in
+            [('\u{FFFE}', r"\ufffe"), ('\u{1FFFE}', r"\U0001fffe"), ('\u{10FFFF}', r"\U0010ffff")]
+        {
+            let mut out = String::new();
+            write(&mut out, "a", &Value::Text(char.into()));
+            assert_eq!(out, format!("a: \"{escape}\"\n"));
+        }
+    }
+
+    #[test]
     fn a_key_has_at_most_100_bytes() {
         let longest = "k".repeat(100);
         assert_eq!(round_trip(&longest, &Value::Number(1)), [(longest, Value::Number(1))].into());

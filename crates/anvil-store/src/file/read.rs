@@ -176,4 +176,16 @@ mod tests {
             assert!(!is_same(&path, [head, &other]), "{at}");
         }
     }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_can_not_be_looked_at_is_not_one_that_is_missing() {
+        let temp = tempfile::tempdir().unwrap();
+        fs_err::os::unix::fs::symlink("loop", temp.path().join("loop")).unwrap();
+        fs_err::write(temp.path().join("file"), "").unwrap();
+        for missing in ["none", "none/state", "file/state"] {
+            assert_eq!(read_file(&temp.path().join(missing)).unwrap(), None, "{missing}");
+        }
+        read_file(&temp.path().join("loop/state")).unwrap_err();
+    }
 }
