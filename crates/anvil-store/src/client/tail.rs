@@ -483,6 +483,11 @@ mod tests {
                 ..Tail::default()
             }
         );
+        assert_eq!(tail(&[PROMPT, &spoken("one"), &spoken("")]).texts, ["one"]);
+        // The model of the last text.
+        let other = spoken("two").replace(r#""model":"m""#, r#""model":"n""#);
+        assert_eq!(tail(&[PROMPT, &spoken("one"), &other, TOOL]).model, "n");
+        assert_eq!(tail(&[PROMPT, TOOL]).model, "");
     }
 
     /// A line of this message, which stopped for this reason.
