@@ -1,13 +1,16 @@
 //! Tasks that a person, a script or another program claims and submits: each reply is filed once.
 
+use crate::begun;
 use anvil_core::attempt::Generation;
+use anvil_core::place::Seat;
 use anvil_core::tasks::{SeatFilter, TaskStatus};
-use anvil_core::transcript::{Author, EntryKind, NoteKind};
+use anvil_core::transcript::{Author, EntryKind, NoteKind, count_words};
 use anvil_engine::{
     Claimant, Claimed, Context, Filed, MAX_TRIES, Session, Stopped, Submitted, Ticket, Waiting,
-    programs, session, tasks,
+    history, programs, session, tasks,
 };
-use anvil_store::{AttemptEvent, Holder, Origin, StartedLine};
+use anvil_prompt::prompt::Why;
+use anvil_store::Holder;
 use anvil_system::process::ProcessId;
 use anvil_text::error::Kind;
 use testkit::world::{Client, TestWorld, failure};
@@ -111,6 +114,7 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     assert_eq!(status_of(&world, "advocate-1"), TaskStatus::Claimed);
     assert!(holds(&ticket) && !holds(&guessed));
     world.run(|context| tasks::drop_claim(context, "advocate-1")).unwrap();
+    let dropped = world.clock.get();
     assert_eq!(status_of(&world, "advocate-1"), TaskStatus::Available);
     assert!(!holds(&ticket));
     let other = world.ticket("b");
@@ -123,7 +127,18 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     }
     assert_eq!(put_aside(&world, GOOD), 1, "it is none of the texts with unknown tokens");
     submit(&world, &other, GOOD).unwrap();
+    let saved = world.clock.get();
     assert_eq!(world.reply_texts(), [GOOD]);
+    let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
+    for (claim, (at, message, bytes, words)) in attempts.claims.iter().zip([
+        (dropped, "its user dropped it", 0, 0),
+        (saved, "", GOOD.len() as u64, count_words(GOOD)),
+    ]) {
+        let ended = claim.ended.as_ref().unwrap();
+        assert_eq!((ended.at, &*ended.message, ended.words), (at, message, words));
+        let took = at.duration_since(claim.started.at).as_millis();
+        assert_eq!((i128::from(ended.exit.duration_ms), ended.exit.bytes), (took, bytes));
+    }
 }
 
 #[test]
@@ -146,6 +161,10 @@ fn an_early_reply_is_kept_until_its_turn() {
     assert_eq!(world.reply_texts(), [1, 2, 3].map(voice));
     let authors: Vec<_> = world.entries().into_iter().filter_map(|entry| entry.author).collect();
     assert_eq!(authors.iter().map(Author::name).collect::<Vec<_>>(), ["a"; 3]);
+    // Undone, it is to be written again.
+    assert_eq!(status_of(&world, "voice-3"), TaskStatus::Done);
+    world.run(|context| history::undo(context, None, 1, false)).unwrap();
+    assert_eq!(status_of(&world, "voice-3"), TaskStatus::Available);
 }
 
 #[test]
@@ -231,6 +250,33 @@ fn each_judge_is_asked_and_the_last_one_completes_the_debate() {
     }
     assert_eq!(world.reply_texts().len(), 3);
     assert_eq!(authors(&world, NoteKind::Judgment), ["a"; 3]);
+    assert_eq!(authors(&world, NoteKind::VerdictBlock), ["a"]);
+}
+
+#[test]
+fn a_reply_after_a_judgment_is_judged_by_every_judge() {
+    let world = prepared("Why? --rounds 1");
+    world.edit("max_rounds: 1\n", "max_rounds: 1\njudges: 2\n");
+    for reply in ["**A1. It pays.** So.", "**C1. It costs.** So."] {
+        submit(&world, &world.ticket("a"), reply).unwrap();
+    }
+    submit(&world, &world.ticket("a"), &world.synthesis("recommendation: Wait.")).unwrap();
+    assert_eq!(world.state().debate.judgments(), 1);
+    world.edit("active: true", "active: false");
+    world.run(|context| session::change_rounds(context, None, 2, false)).unwrap();
+    submit(&world, &world.ticket("a"), "**Rebuts C1:** so.").unwrap();
+    assert_eq!((world.reply_texts().len(), world.state().debate.judgments()), (3, 0));
+}
+
+#[test]
+fn a_direction_waits_for_the_next_place() {
+    let world = prepared("Why? --stakeholders \"a, b, c\"");
+    world.run(|context| session::steer(context, None, "Cost.", false)).unwrap();
+    for (seat, waits) in [("voice-2", Some("Cost.")), ("voice-1", None)] {
+        claim(&world, seat);
+        assert_eq!(world.state().debate.steering(), waits, "{seat}");
+    }
+    assert_eq!(world.entries()[0].text, "Cost.");
 }
 
 #[test]
@@ -242,7 +288,7 @@ fn a_note_about_another_motion_has_the_author_of_its_reply() {
 }
 
 #[test]
-fn a_look_shows_no_claim_whose_holder_is_gone() {
+fn a_claim_whose_holder_is_gone_is_not_shown_and_holds_nothing_while_a_run_writes() {
     let client = Client::start();
     let world = prepared("Why?");
     let id = world.state().debate.id;
@@ -250,11 +296,17 @@ fn a_look_shows_no_claim_whose_holder_is_gone() {
     let claimant = Claimant { name: "a".to_owned(), holder, reopens: true };
     let claimed =
         world.run(|context| tasks::claim(context, &id, &claimant, SeatFilter::Any, |_| 100_000));
-    assert!(matches!(claimed, Ok(Claimed::Task(..))), "{claimed:?}");
+    let Ok(Claimed::Task(ticket, _)) = claimed else { panic!("{claimed:?}") };
+    let holds = || world.run(|context| tasks::still_holds(context, &ticket));
     let holders = || world.run(|context| session::look(context, None)).unwrap().claims.len();
     assert_eq!(holders(), 1);
     client.end();
-    assert_eq!(holders(), 0);
+    assert_eq!((holders(), holds()), (0, true));
+    let run = Session::of_run(ProcessId::current());
+    world.run(|context| programs::take_up(context, &run, &id, false)).unwrap();
+    assert!(!holds());
+    assert!(matches!(submit(&world, &ticket, "**A1. It pays.** So."), Ok(Submitted::Late)));
+    assert_eq!(world.reply_texts().len(), 0);
 }
 
 #[test]
@@ -271,6 +323,12 @@ fn a_ticket_serves_its_own_debate_as_it_was_alone() {
     assert!(holds());
     world.prepare("Second? --replace");
     assert!(!holds());
+    let before = world.state_text();
+    let claimant = Claimant { name: "a".to_owned(), holder: Holder::user(), reopens: true };
+    let claimed = world
+        .run(|context| tasks::claim(context, &ticket.id, &claimant, SeatFilter::Any, |_| 100_000));
+    assert!(matches!(claimed, Ok(Claimed::Over(None))), "{claimed:?}");
+    assert_eq!(world.state_text(), before);
     assert_eq!((note(), world.entries().len()), (Err("NotHeld".to_owned()), 0));
 
     let world = prepared("First?");
@@ -278,6 +336,13 @@ fn a_ticket_serves_its_own_debate_as_it_was_alone() {
     world.edit("question: \"First?\"", "question: \"Fifth?\"");
     assert!(matches!(submit(&world, &ticket, "A1. To the old question."), Ok(Submitted::Late)));
     assert!(world.entries().is_empty() && put_aside(&world, "the old question") == 1);
+
+    let ticket = world.ticket("a");
+    world.run(|context| session::cancel(context, None, false)).unwrap();
+    for _ in 0..2 {
+        assert_eq!(failure(submit(&world, &ticket, "A1. Too late.").unwrap_err()), "Cancelled");
+        assert_eq!(put_aside(&world, "Too late."), 1);
+    }
 }
 
 #[test]
@@ -309,6 +374,11 @@ fn a_task_that_is_written_or_that_nobody_holds_is_not_dropped() {
         let refused = world.run(|context| tasks::drop_claim(context, task)).unwrap_err();
         assert_eq!((refused.kind(), &*failure(refused)), (Kind::Nothing, why), "{task}");
     }
+    // A conversation that writes the first one saves it too.
+    let one = world.conversation("one");
+    one.resume().unwrap();
+    one.stop("**S1.1. We say so.** It is so [reasoning].").unwrap();
+    assert_eq!((world.reply_texts().len(), one.seat()), (2, Seat::Voice(3)));
 }
 
 #[test]
@@ -318,20 +388,8 @@ fn a_program_writes_a_later_task_as_long_as_it_runs() {
     let id = world.state().debate.id;
     world.run(|context| programs::take_up(context, &run, &id, false)).unwrap();
     let client = Client::start();
-    let started = StartedLine {
-        attempt: 1,
-        at: world.clock.get(),
-        seat: "voice-2".to_owned(),
-        slot: world.state().debate.places()[1].into(),
-        generation: Generation::Cycle(1),
-        origin: Origin::default(),
-        command: Vec::new(),
-        process: ProcessId::from_pid(client.pid()),
-        token: String::new(),
-        recovery: String::new(),
-        claim: None,
-    };
-    let started = AttemptEvent::Started(Box::new(started));
+    let second = world.state().debate.places()[1].into();
+    let started = begun(&world, second, Generation::Cycle(1), client.pid());
     world.run(|context| programs::attempt_record(context, &id).note(started)).unwrap();
     let voices = || {
         let tasks = world.run(|context| tasks::list(context, None)).unwrap().tasks;
@@ -347,9 +405,12 @@ fn a_block_is_asked_for_in_the_same_words_if_the_answer_was_lost() {
     for judges in ["", "judges: 2\n"] {
         let world = prepared("Why? --rounds 1");
         world.edit("max_rounds: 1\n", &format!("max_rounds: 1\n{judges}"));
-        for reply in ["**A1. It pays.** So.", "**C1. It costs.** So."] {
-            submit(&world, &world.ticket("a"), reply).unwrap();
-        }
+        submit(&world, &world.ticket("a"), "**A1. It pays.** So.").unwrap();
+        let ticket = world.ticket("a");
+        let repeated = submit(&world, &ticket, "**A1. It pays.** So.");
+        let is_again = matches!(repeated, Ok(Submitted::Filed(Filed::Again(Why::Repeated))));
+        assert!(is_again, "no block is awaited: {repeated:?}");
+        submit(&world, &ticket, "**C1. It costs.** So.").unwrap();
         let whole = world.synthesis("recommendation: Wait.");
         let lacks = whole.replace("C1 weakened: by what was said\n", "");
         let ticket = world.ticket("a");

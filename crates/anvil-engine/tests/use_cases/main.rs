@@ -17,3 +17,25 @@ mod reports;
 mod steering;
 mod turns;
 mod undo;
+
+use anvil_core::attempt::{Generation, Slot};
+use anvil_store::{AttemptEvent, Origin, StartedLine};
+use anvil_system::process::ProcessId;
+use testkit::world::TestWorld;
+
+/// The first attempt of a program begins now.
+fn begun(world: &TestWorld, slot: Slot, generation: Generation, pid: u32) -> AttemptEvent {
+    AttemptEvent::Started(Box::new(StartedLine {
+        attempt: 1,
+        at: world.clock.get(),
+        seat: slot.to_string(),
+        slot,
+        generation,
+        origin: Origin::default(),
+        command: Vec::new(),
+        process: ProcessId::from_pid(pid),
+        token: String::new(),
+        recovery: String::new(),
+        claim: None,
+    }))
+}

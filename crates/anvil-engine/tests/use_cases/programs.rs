@@ -1,16 +1,20 @@
 //! Programs that argue a debate, and the session that follows it.
 
-use anvil_core::attempt::{Generation, Slot};
+use crate::begun;
+use anvil_core::attempt::{EndedLine, Generation, Slot};
 use anvil_core::place::Seat;
+use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::{EntryKind, NoteKind};
 use anvil_engine::{
-    Awaited, Checked, ConcurrentOptions, Filed, Objections, Request, ResumeAction, SeatView,
-    Session, StepDebate, Stopped, UnreadClaim, generation_of, history, programs, session,
+    Awaited, Checked, ConcurrentOptions, Filed, Note, Objections, Request, ResumeAction, SeatView,
+    Session, Skipped, StepDebate, Stopped, UnreadClaim, generation_of, history, programs, session,
 };
+use anvil_prompt::prompt::Why;
 use anvil_store::issue_body::{self, PortableDebate};
-use anvil_store::{Attempts, RunRecord};
+use anvil_store::{AttemptEvent, Attempts, RunRecord, digest};
 use anvil_system::process::ProcessId;
 use anvil_text::Scrubber;
+use testkit::revision::{ANSWERS, OBJECTS, document};
 use testkit::world::{Client, TestWorld, failure, parse_debate};
 
 /// A run in this process, which has taken the debate here up.
@@ -19,6 +23,35 @@ fn taken_up(world: &TestWorld) -> Session {
     let id = world.state().debate.id;
     world.run(|context| programs::take_up(context, &run, &id, false)).unwrap();
     run
+}
+
+/// Prepares a debate of programs, typed as `QUESTION OPTIONS`.
+fn prepare_for_run(world: &TestWorld, typed: &str, revise: Option<&str>) {
+    let (question, mut options) = parse_debate(typed);
+    options.revise = revise.map(str::to_owned);
+    let record = RunRecord::default();
+    world
+        .run(|context| session::start_for_run(context, None, &question, &options, &record))
+        .unwrap();
+}
+
+/// The request for the next reply.
+fn request(world: &TestWorld, run: &Session, view: SeatView) -> Request {
+    let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
+    world.run(|context| programs::next_request(context, run, view, &attempts, |_| 100_000)).unwrap()
+}
+
+/// The requests for replies at the same time as the next one.
+fn concurrent(world: &TestWorld, run: &Session, is_busy: &dyn Fn(Slot) -> bool) -> Vec<Request> {
+    let attempts = &Attempts::default();
+    let options = ConcurrentOptions { in_project: false, most: 9, attempts, is_busy };
+    world.run(|context| programs::concurrent_requests(context, run, &options, |_| 100_000)).unwrap()
+}
+
+/// Submits a reply to the next place.
+fn submit(world: &TestWorld, run: &Session, written: WrittenReply<'_>) -> Option<Filed> {
+    let generation = generation_of(&world.state().debate);
+    world.run(|context| programs::submit(context, run, generation, written)).unwrap()
 }
 
 #[test]
@@ -41,12 +74,120 @@ fn a_gate_learns_which_claims_are_open_and_which_seat_made_none() {
     assert_eq!((known.unread, known.objections), (None, Objections::NoDocument));
     let other = world.run(|context| programs::gate_facts(context, "another-0001"));
     assert!(other.is_err());
+    for (replies, without) in [
+        // Asked once more, it has no claim either.
+        (&["It is so.", "It is so."][..], Seat::Advocate),
+        (&["**A1. First.** x", "**Attacks A1:** no."], Seat::Critic),
+    ] {
+        let world = TestWorld::new();
+        let one = world.debating("Why? --rounds 2");
+        for reply in replies {
+            let _ = one.stop(reply);
+        }
+        assert_eq!(facts(&world).unread, Some(UnreadClaim::Seat(without)), "{replies:?}");
+    }
+}
+
+#[test]
+fn the_advocate_of_a_document_answers_in_a_form_that_is_read_and_needs_no_claim() {
     let world = TestWorld::new();
-    let one = world.debating("Why? --rounds 1");
-    // Asked once more, it has no claim either.
-    let _ = [one.stop("It is so."), one.stop("It is so.")];
-    assert_eq!(world.reply_texts().len(), 1);
-    assert_eq!(facts(&world).unread, Some(UnreadClaim::Seat(Seat::Advocate)));
+    fs_err::write(world.path("plan.md"), document()).unwrap();
+    prepare_for_run(&world, "Is it good? --rounds 2", Some("plan.md"));
+    let run = taken_up(&world);
+    submit(&world, &run, OBJECTS.into());
+    let prose = submit(&world, &run, "They are right.".into());
+    assert!(matches!(prose, Some(Filed::Again(Why::Unnumbered(_)))), "{prose:?}");
+    submit(&world, &run, ANSWERS.into());
+    let id = world.state().debate.id;
+    let facts = world.run(|context| programs::gate_facts(context, &id)).unwrap();
+    assert_eq!((world.reply_texts().len(), facts.unread), (2, None));
+}
+
+#[test]
+fn an_attack_without_a_move_is_asked_for_its_form_first() {
+    let world = TestWorld::new();
+    world.prepare("Why? --options \"a, b, c\"");
+    let run = taken_up(&world);
+    for option in 1..=3 {
+        submit(&world, &run, (*format!("**S{option}.1. It pays.** So [reasoning].")).into());
+    }
+    let prose = submit(&world, &run, "The others are worse.".into());
+    assert!(matches!(prose, Some(Filed::Again(Why::Unnumbered(_)))), "{prose:?}");
+    assert_eq!(world.reply_texts().len(), 3);
+}
+
+#[test]
+fn a_reply_settles_an_argument_before_its_last_round_only() {
+    const OPENS: [&str; 2] =
+        ["**A1. It pays.** So.", "**C1. It costs.** So.\n\n**Attacks A1:** no."];
+    const INSISTS: [&str; 2] = ["**Repairs A1:** it pays in May.", "**Attacks A1:** no, never."];
+    const SETTLES: [&str; 2] = [
+        "**Grants C1:** because it does.\n\n**Repairs A1:** it pays later.",
+        "**Grants A1:** because it pays later.",
+    ];
+    for (replies, settles) in
+        [([OPENS, SETTLES].concat(), true), ([OPENS, INSISTS, SETTLES].concat(), false)]
+    {
+        let world = TestWorld::new();
+        world.prepare("Why? --rounds 3");
+        let run = taken_up(&world);
+        let is_settled = replies.iter().map(|text| match submit(&world, &run, (*text).into()) {
+            Some(Filed::Saved { is_settled }) => is_settled,
+            other => panic!("{text}: {other:?}"),
+        });
+        let mut is_settled: Vec<bool> = is_settled.collect();
+        assert_eq!((is_settled.pop(), is_settled.contains(&true)), (Some(settles), false));
+        assert_eq!(world.progress().0, "synthesis");
+    }
+}
+
+#[test]
+fn only_a_faulty_block_that_a_limit_keeps_is_noted() {
+    for is_whole in [true, false] {
+        let world = TestWorld::new();
+        world.prepare("Why? --rounds 1");
+        let run = taken_up(&world);
+        for text in ["**A1. It pays.** So.", "**C1. It costs.** So."] {
+            submit(&world, &run, text.into());
+        }
+        let mut text = world.synthesis("recommendation: Wait.");
+        if !is_whole {
+            text = text.replace("C1 weakened: by what was said\n", "");
+        }
+        let limit = Some("--max-cost");
+        let filed = submit(&world, &run, WrittenReply { limit, ..text.as_str().into() });
+        assert!(matches!(filed, Some(Filed::Completed(_))), "{filed:?}");
+        let is_noted = |note: &Note| matches!(note, Note::NotRepeated { .. });
+        assert_eq!(world.notes().iter().any(is_noted), !is_whole);
+    }
+}
+
+/// The reply of an attempt is there again only if the debate has refused it.
+#[test]
+fn a_seat_is_shown_its_reply_that_was_not_saved() {
+    let world = TestWorld::new();
+    world.prepare("Why? --rounds 1");
+    let run = taken_up(&world);
+    let id = world.state().debate.id;
+    let request = || request(&world, &run, SeatView::default());
+    let first = request();
+    world.run(|context| {
+        let record = programs::attempt_record(context, &id);
+        let process = std::process::id();
+        record.note(begun(&world, first.slot, first.generation, process)).unwrap();
+        record.prepare(1, "").unwrap();
+        record.keep_reply(1, "").unwrap();
+        let reply = Some(digest(b""));
+        let ended = EndedLine { attempt: 1, reply, ..EndedLine::default() };
+        record.note(AttemptEvent::Ended(ended)).unwrap();
+    });
+    assert!(!request().is_again, "it is not submitted yet");
+    let filed = submit(&world, &run, "".into());
+    assert!(matches!(filed, Some(Filed::Again(Why::Empty))), "{filed:?}");
+    assert!(request().is_again);
+    world.run(|context| programs::stop_debate(context, &run, false, "So")).unwrap();
+    taken_up(&world);
+    assert!(!request().is_again, "the retries begin anew");
 }
 
 #[test]
@@ -92,11 +233,7 @@ fn a_run_waits_for_a_reply_until_the_debate_has_moved_on() {
     let world = TestWorld::new();
     world.prepare("Why? --rounds 1");
     let run = taken_up(&world);
-    let view = SeatView::default();
-    let attempts = Attempts::default();
-    let request = world
-        .run(|context| programs::next_request(context, &run, view, &attempts, |_| 100_000))
-        .unwrap();
+    let request = request(&world, &run, SeatView::default());
     let waits = |session: &Session, slot: Slot| {
         world.run(|context| programs::still_waits(context, session, slot, request.generation))
     };
@@ -106,6 +243,11 @@ fn a_run_waits_for_a_reply_until_the_debate_has_moved_on() {
         .run(|context| programs::submit(context, &run, request.generation, text.into()).unwrap());
     assert!(matches!(filed, Some(Filed::Saved { .. })), "{filed:?}");
     assert!(!waits(&run, request.slot));
+    let late = world.run(|context| {
+        programs::submit(context, &run, request.generation, "**C1. It costs.** So.".into())
+    });
+    assert!(matches!(late, Ok(None)), "{late:?}");
+    assert_eq!((world.reply_texts().len(), world.aside_files().len()), (1, 1));
     // A reply that was begun side by side answers a cycle.
     let critic = Slot::from(world.state().debate.next_place());
     let answers = |slot, cycle| {
@@ -201,12 +343,16 @@ fn the_news_of_programs_come_once() {
         run
     };
     let submit = |run: &Session, text: &str| {
-        let generation = generation_of(&world.state().debate);
-        let filed = world.run(|context| programs::submit(context, run, generation, text.into()));
-        assert!(matches!(filed, Ok(Some(Filed::Saved { .. }))), "{filed:?}");
+        let filed = submit(&world, run, text.into());
+        assert!(matches!(filed, Some(Filed::Saved { .. })), "{filed:?}");
     };
     let process = Client::start();
     let run = take_up(&process);
+    // Another session follows only if the debate is argued for its client.
+    let two = world.conversation("two").session;
+    world.run(|context| session::start_notice(context, &two, true)).unwrap();
+    let news_of_two = world.run(|context| programs::news(context, &two, false));
+    assert!(matches!(news_of_two, Err(Stopped::Skipped(Skipped::NoDebate))), "{news_of_two:?}");
     assert_eq!(news(), "");
     submit(&run, "**A1. It pays.** So.");
     submit(&run, "**C1. It costs.** So.");
@@ -228,34 +374,22 @@ fn the_news_of_programs_come_once() {
 #[test]
 fn voices_can_begin_side_by_side_and_no_claim_waits_for_a_check() {
     let world = TestWorld::new();
-    world.prepare("Why? --stakeholders \"a, b, c\"");
+    prepare_for_run(&world, "Why? --stakeholders \"a, b, c\" --fact-check", None);
     let run = taken_up(&world);
-    let attempts = Attempts::default();
-    let requests = |is_busy: &dyn Fn(Slot) -> bool| {
-        let options =
-            ConcurrentOptions { in_project: false, most: 9, attempts: &attempts, is_busy };
-        world
-            .run(|context| programs::concurrent_requests(context, &run, &options, |_| 100_000))
-            .unwrap()
-    };
-    let seats = |is_busy: &dyn Fn(Slot) -> bool| {
-        requests(is_busy).iter().map(|request| request.seat).collect::<Vec<Seat>>()
+    let seats = |is_busy: &dyn Fn(Slot) -> bool| -> Vec<Seat> {
+        concurrent(&world, &run, is_busy).iter().map(|request| request.seat).collect()
     };
     assert_eq!(seats(&|_| false), [Seat::Voice(2), Seat::Voice(3)]);
-    let alone = requests(&|_| false).swap_remove(0).prompt;
+    let alone = concurrent(&world, &run, &|_| false).swap_remove(0).prompt;
     let second = Slot::from(world.state().debate.places()[1]);
     assert_eq!(seats(&|slot| slot == second), [Seat::Voice(3)]);
     // After the first reply the next voice still sees no other one.
     let prompt = || {
         let view = SeatView { is_side_by_side: true, ..SeatView::default() };
-        let next = world
-            .run(|context| programs::next_request(context, &run, view, &attempts, |_| 100_000))
-            .unwrap();
+        let next = request(&world, &run, view);
         (next.seat, next.prompt)
     };
-    let generation = generation_of(&world.state().debate);
-    let text = "**S1.1. We say so.** It is so [reasoning].";
-    world.run(|context| programs::submit(context, &run, generation, text.into())).unwrap();
+    submit(&world, &run, "**S1.1. We say so.** It is so [reasoning].".into());
     assert_eq!(prompt(), (Seat::Voice(2), alone));
 }
 
@@ -274,16 +408,12 @@ fn a_late_reply_lies_aside_once_and_only_with_its_own_debate() {
 #[test]
 fn the_findings_that_the_debate_waits_for_are_saved_once() {
     let world = TestWorld::new();
-    let (question, options) = parse_debate("Why? --rounds 2 --fact-check");
-    let record = RunRecord::default();
-    world
-        .run(|context| session::start_for_run(context, None, &question, &options, &record))
-        .unwrap();
+    prepare_for_run(&world, "Why? --rounds 2 --fact-check", None);
+    world.edit("max_rounds: 2\n", "max_rounds: 2\njudges: 2\n");
     let run = taken_up(&world);
     let argue = |texts: [&str; 2]| {
         for text in texts {
-            let generation = generation_of(&world.state().debate);
-            world.run(|context| programs::submit(context, &run, generation, text.into())).unwrap();
+            submit(&world, &run, text.into());
         }
     };
     let due = || world.run(|context| programs::check_due(context, &run)).unwrap().unwrap();
@@ -305,13 +435,16 @@ fn the_findings_that_the_debate_waits_for_are_saved_once() {
     argue(["**A2. It lasts.** So [evidence: src/x.rs:3].", "**C2. It rusts.** So."]);
     assert_eq!(submit(&first, "A2"), (None, 1));
     let second = due();
+    let judges = || -> Vec<u8> {
+        let requests = concurrent(&world, &run, &|_| false);
+        requests.iter().filter_map(|one| one.place.seat.judge()).collect()
+    };
+    assert_eq!(judges(), [0; 0], "all judge the text with its findings");
     world.edit("question: \"Why?\"", "question: \"Why now?\"");
     assert_eq!(submit(&second, "A2"), (None, 1));
     assert_eq!(submit(&due(), "A2").1, 2);
+    assert_eq!(judges(), [2]);
     // The synthesis is next; the check before it was none.
-    let (view, attempts) = (SeatView::default(), Attempts::default());
-    let next = world
-        .run(|context| programs::next_request(context, &run, view, &attempts, |_| 100_000))
-        .unwrap();
+    let next = request(&world, &run, SeatView::default());
     assert!(next.is_synthesis() && !first.is_synthesis());
 }
