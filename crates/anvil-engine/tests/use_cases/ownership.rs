@@ -5,7 +5,7 @@ use anvil_core::reply::{Reply, TurnOutput};
 use anvil_core::transcript::Author;
 use anvil_engine::{
     Context, Interruption, Note, ResumeAction, Session, Silence, Skipped, Stopped, TurnEnd,
-    history, session,
+    history, programs, session,
 };
 use anvil_system::world::World;
 use anvil_text::error::Result;
@@ -71,7 +71,10 @@ fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
     assert!(notice.runs_elsewhere);
     assert!(is_refused(two.resume().map(drop)));
     assert!(one.owns());
+    let asked = world.state().debate.updated_at();
     two.resume_with(ResumeAction::AsItIs, true).unwrap();
+    let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
+    assert_eq!(attempts.turns.last().map(|lost| (lost.asked, lost.words)), Some((asked, 0)));
     assert!(two.owns());
     assert_eq!(world.progress(), ("critic, round 1".into(), "in progress"));
     assert!(world.state().debate.must_read(), "this conversation knows nothing of it");

@@ -9,6 +9,7 @@ use anvil_engine::{Context, Note, Resumption, Skipped, Stopped, TurnEnd, history
 use anvil_store::Repair;
 use anvil_system::world::World;
 use anvil_text::error::Kind;
+use jiff::Timestamp;
 use testkit::world::{Conversation, TestWorld, failure};
 
 /// A reply with the number of its side, but without a claim.
@@ -644,15 +645,17 @@ fn a_turn_that_was_cut_off_is_on_record_with_what_it_took() {
     let world = TestWorld::new();
     let one = debated(&world, "Why? --rounds 3", 1);
     let usage = Some(Usage { fresh: 11, cached: 22, out: 33 });
-    let phase_began = world.state().debate.updated_at();
     let model = Some("model-x".to_owned());
-    let cut = CutTurn { phase_began, model, usage, is_stopped: true, ..CutTurn::default() };
-    world
-        .run(|context| {
-            session::owned_turn(context, &one.session)?.interrupt(Some(TurnOutput::Cut(cut)))
-        })
-        .unwrap();
-    let record = fs_err::read_to_string(world.debate_folder().join("attempts.jsonl")).unwrap();
+    let cut = CutTurn { model, usage, is_stopped: true, ..CutTurn::default() };
+    let interrupt = |phase_began| {
+        let cut = Some(TurnOutput::Cut(CutTurn { phase_began, ..cut.clone() }));
+        world.run(|context| session::owned_turn(context, &one.session)?.interrupt(cut)).unwrap();
+        fs_err::read_to_string(world.debate_folder().join("attempts.jsonl")).unwrap()
+    };
+    let record = interrupt(Timestamp::UNIX_EPOCH);
+    assert_eq!(record.lines().count(), 1, "it is for an earlier phase: {record}");
+    one.resume().unwrap();
+    let record = interrupt(world.state().debate.updated_at());
     for part in ["\"model-x\"", "\"fresh\":11", "\"cached\":22", "\"out\":33"] {
         assert!(record.lines().last().unwrap().contains(part), "{part}: {record}");
     }

@@ -1,11 +1,13 @@
 //! The end of a turn: a reply is saved in its section, the next one is asked for, and the debate
 //! completes, retries, fails or pauses.
 
+use anvil_core::attempt::TurnLine;
 use anvil_core::debate::Status;
 use anvil_core::ledger::CitedWords;
 use anvil_core::place::{Place, Seat};
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
-use anvil_engine::{Interruption, Skipped, Stopped, TurnEnd, programs, session};
+use anvil_core::transcript::count_words;
+use anvil_engine::{Interruption, Note, Skipped, Stopped, TurnEnd, programs, session};
 use testkit::world::{Conversation, TestWorld};
 
 /// The cue of a turn after which the debate goes on.
@@ -26,6 +28,11 @@ fn end_with(
         let given = Reply { phase_began: turn.phase_began(), ..Reply::default() };
         turn.record(Some(reply(given)))
     })
+}
+
+/// The turns of conversations on record.
+fn turns(world: &TestWorld) -> Vec<TurnLine> {
+    world.run(|context| programs::attempts(context, None)).unwrap().1.turns
 }
 
 #[test]
@@ -49,6 +56,8 @@ fn every_reply_is_word_for_word_in_its_section() {
         assert_eq!(places, world.state().debate.places());
         assert_eq!(world.state().debate.status(), Status::Completed);
         assert_eq!(world.state().debate.step(), count + 1);
+        let words: Vec<usize> = turns(&world).iter().map(|turn| turn.words).collect();
+        assert_eq!(words, given.iter().map(|text| count_words(text)).collect::<Vec<_>>());
     }
 }
 
@@ -70,14 +79,16 @@ fn each_phase_begins_with_a_short_cue() {
 
 #[test]
 fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
-    for (reply, kept) in [
-        ("C1. Enough.\n\n<anvil-complete/>\n", &["A1. First.", "C1. Enough."][..]),
-        ("<anvil-complete/>", &["A1. First."]),
+    for (reply, kept, open) in [
+        ("C1. Enough.\n\n<anvil-complete/>\n", &["**A1. First.** x", "C1. Enough."][..], "A1, C1"),
+        ("<anvil-complete/>", &["**A1. First.** x"], "A1"),
     ] {
         let world = TestWorld::new();
         let one = world.debating("Why? --rounds 5");
-        one.argue(&["A1. First."]);
-        cue(one.stop_once(reply));
+        assert!(cue(one.stop_once("<anvil-complete/>")).contains("once more"), "no argument yet");
+        one.argue(&["**A1. First.** x"]);
+        let asked = cue(one.stop_once(reply));
+        assert!(asked.ends_with(&format!(" Open: {open}.")), "{asked}");
         assert_eq!(world.progress().0, "synthesis");
         assert_eq!(world.reply_texts(), kept);
         assert!(!world.state_text().contains("anvil-complete"));
@@ -110,10 +121,27 @@ fn an_unusable_reply_is_retried_three_times_then_the_debate_fails() {
         assert_eq!(world.progress(), ("critic, round 1".into(), "failed"));
         assert_eq!(world.state().body, before);
         assert!(matches!(one.stop("C1. Late."), Err(Stopped::Skipped(Skipped::NotActive))));
+        let words: Vec<usize> = turns(&world).iter().map(|turn| turn.words).collect();
+        assert_eq!(words[1..], [count_words(bad); 4]);
         one.resume().unwrap();
         assert_eq!(world.state().debate.retry_count(), 0);
         one.argue(&["C1. In time."]);
     }
+}
+
+#[test]
+fn a_missing_beginning_may_hold_the_number_and_is_noted_with_a_saved_reply() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 3");
+    for (text, is_saved) in
+        [("It is so.", true), ("It is so.", false), ("<anvil-complete/>", false)]
+    {
+        let texts = vec![text.to_owned()];
+        let end = end_with(&one, |reply| Reply { texts, beginning_missing: true, ..reply });
+        let is_noted = world.notes().iter().any(|note| matches!(note, Note::BeginningMissing));
+        assert_eq!((is_noted, world.reply_texts().len()), (is_saved, 1), "{text}: {end:?}");
+    }
+    assert_eq!(one.seat(), Seat::Synthesizer);
 }
 
 #[test]
@@ -147,10 +175,10 @@ fn a_turn_that_another_one_ended_is_on_record_since_its_request() {
     one.start("Why?").unwrap();
     let asked = world.state().debate.updated_at();
     assert!(matches!(one.in_turn("t2").stop_once("Of t2."), Ok(TurnEnd::Paused(_))));
-    let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
-    let turns: Vec<_> = attempts.turns.iter().map(|turn| (turn.asked, turn.at)).collect();
     let ended = world.state().debate.updated_at();
-    assert_eq!(turns, [(asked, ended)]);
+    let turns = turns(&world);
+    let turns: Vec<_> = turns.iter().map(|turn| (turn.asked, turn.at, turn.duration_ms)).collect();
+    assert_eq!(turns, [(asked, ended, None)], "when it was cut off is not known");
 }
 
 #[test]
@@ -166,8 +194,7 @@ fn an_api_error_that_names_no_turn_counts_unless_it_may_be_of_the_turn_before() 
             turn.fail_turn(CutTurn { phase_began, ended, ..CutTurn::default() })
         });
         assert_eq!(failed.is_ok(), is_noted, "{seconds} {is_shown}: {failed:?}");
-        let (_, attempts) = world.run(|context| programs::attempts(context, None)).unwrap();
-        assert_eq!(attempts.turns.len(), usize::from(is_noted), "{seconds} {is_shown}");
+        assert_eq!(turns(&world).len(), usize::from(is_noted), "{seconds} {is_shown}");
     }
 }
 
@@ -218,7 +245,10 @@ fn a_conversation_pauses_at_the_clients_cap_and_can_be_resumed() {
     assert!(matches!(one.stop_once("reply 9\n\nA1.\nC1."), Ok(TurnEnd::Paused(_))));
     assert_eq!(world.progress(), ("critic, round 5".into(), "paused"));
     assert_eq!(world.reply_texts().len(), 9);
+    let left = || world.run(|context| session::look(context, None)).unwrap().left;
+    assert_eq!(left(), None, "nobody writes");
     one.resume().unwrap();
+    assert!(left().is_some());
     one.argue(&["reply 10\n\nA1.\nC1."]);
     assert_eq!(one.seat(), Seat::Synthesizer);
 }
