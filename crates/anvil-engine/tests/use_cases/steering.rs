@@ -1,6 +1,7 @@
 //! Directions, an immediate synthesis, another number of rounds, another cycle.
 
 use anvil_core::debate::Debate;
+use anvil_core::limits::MAX_STEERING_CHARS;
 use anvil_core::options::{Choice, Steering};
 use anvil_core::transcript::{Author, EntryKind, NoteKind};
 use anvil_engine::{
@@ -354,6 +355,24 @@ fn a_direction_from_a_shell_reaches_the_next_phase_once() {
 }
 
 #[test]
+fn the_directions_that_wait_are_so_long_in_all() {
+    for (lengths, is_taken) in [
+        (&[MAX_STEERING_CHARS][..], true),
+        (&[MAX_STEERING_CHARS + 1], false),
+        (&[3_000, MAX_STEERING_CHARS - 3_002], true),
+        (&[3_000, MAX_STEERING_CHARS], false),
+    ] {
+        let world = TestWorld::new();
+        world.debating("Should we?");
+        let (last, before) = lengths.split_last().unwrap();
+        let steer = |length: &usize| steer(&world, &direction(&"é".repeat(*length)));
+        assert!(before.iter().all(|length| steer(length).is_ok()));
+        let refused = steer(last).map_err(failure).err();
+        assert_eq!(refused.as_deref(), (!is_taken).then_some("LongDirection"), "{lengths:?}");
+    }
+}
+
+#[test]
 fn the_synthesis_can_come_at_once_with_a_direction_too() {
     let world = TestWorld::new();
     let one = world.debating("Should we? --rounds 3");
@@ -449,7 +468,9 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_one() {
     assert!(opening.contains("> The vendor doubled its price.\n> Only for the EU?"), "{opening}");
     assert_eq!(world.progress(), ("advocate, round 1".into(), "in progress"));
     assert!(is_redelivered(once_more(&world, || one.again("The vendor doubled its price."))));
-    one.argue(&["A2."]);
+    // Only the first opening needs a number.
+    one.stop_once("**Rebuts C1:** so.").unwrap();
+    assert_eq!(world.reply_texts().last().unwrap(), "**Rebuts C1:** so.");
     // A conversation that knows nothing of it reads the first cycle too.
     let reread = world.run(|context| session::after_compaction(context, &one.session)).unwrap();
     let line = reread.opening.as_str().split("from line ").nth(1).unwrap();
