@@ -6,7 +6,7 @@ use anvil_core::ledger::VerdictWord;
 use anvil_core::options::Steering;
 use anvil_core::reply::Reply;
 use anvil_core::transcript::{Author, EntryKind, NoteKind};
-use anvil_engine::{Resumption, Skipped, Stopped, TurnEnd, history, session};
+use anvil_engine::{ResumeAction, Resumption, Skipped, Stopped, TurnEnd, history, session};
 use anvil_store::Scope;
 use testkit::world::{Conversation, TestWorld, failure};
 
@@ -97,6 +97,30 @@ fn a_plan_before_the_block_ends_no_synthesis() {
     });
     assert!(matches!(&end, Ok(TurnEnd::GoesOn(cue)) if cue.as_str().starts_with(ASKS)), "{end:?}");
     assert!(world.state().debate.awaits_block());
+}
+
+/// It is put aside as far as its plan.
+#[test]
+fn a_synthesis_without_its_read_that_comes_twice_at_once_is_refused_once() {
+    let world = TestWorld::new();
+    argued(&world);
+    let two = world.conversation("two");
+    two.resume_with(ResumeAction::AsItIs, true).unwrap();
+    let stop = || {
+        world.run(|context| {
+            let turn = session::stop_turn(context, &two.session)?;
+            let texts = [FIRST, "The plan waits."].map(str::to_owned).to_vec();
+            let (phase_began, reads) = (turn.phase_began(), Some(Vec::new()));
+            let after_plan = Some(1);
+            turn.record(Some(Reply { phase_began, texts, after_plan, reads, ..Reply::default() }))
+        })
+    };
+    let end = stop();
+    assert!(matches!(end, Ok(TurnEnd::GoesOn(_))), "{end:?}");
+    world.wait(-10);
+    let again = stop();
+    assert!(matches!(again, Err(Stopped::Skipped(Skipped::Redelivered))), "{again:?}");
+    assert_eq!((aside(&world, "It does not pay"), world.state().debate.retry_count()), (1, 1));
 }
 
 #[test]
