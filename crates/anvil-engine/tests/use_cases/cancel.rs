@@ -3,7 +3,8 @@
 use anvil_core::debate::Status;
 use anvil_core::ledger::VerdictWord;
 use anvil_engine::{
-    Cancelled, Claimed, PastDebate, Released, Skipped, Stopped, Submitted, history, session, tasks,
+    Cancelled, Claimed, PastDebate, Released, Skipped, Stopped, Submitted, history, reports,
+    session, tasks,
 };
 use anvil_store::Scope;
 use testkit::world::{Conversation, TestWorld, Typing, failure, parse_debate};
@@ -53,12 +54,14 @@ fn cancel_gives_the_finished_debate_back_and_keeps_the_words_of_the_cycle() {
         let (before, id) = (world.state_text(), world.state().debate.id);
         one.again("The budget is halved.").unwrap();
         one.argue(&["**A2. Now.** A word of the second cycle."]);
+        let page = || fs_err::read_to_string(world.debate_folder().join("report.html")).unwrap();
+        world.run(|context| reports::page(context, Some(&one.session), None)).unwrap();
+        assert!(page().contains("second cycle"));
         let Cancelled::Cycle { snapshot, .. } = one.cancel().unwrap() else { panic!() };
         assert_eq!(snapshot, (snapshots == 32).then_some(6));
         assert_eq!(without_step(&world.state_text()), without_step(&before));
         assert_eq!(verdict(&row(&world, &id)), Some(VerdictWord::DoNot));
-        let page = fs_err::read_to_string(world.debate_folder().join("report.html")).unwrap();
-        assert!(page.contains("Keep the monolith.") && !page.contains("second cycle"));
+        assert!(page().contains("Keep the monolith.") && !page().contains("second cycle"));
         assert!(cancelled_words(&world).contains("A word of the second cycle."));
         let late = one.stop("A reply that comes too late.");
         assert!(matches!(late, Err(Stopped::Skipped(Skipped::NotActive | Skipped::NotOwner))));

@@ -1,10 +1,11 @@
 //! Earlier debates: what became of their recommendations, what a prune removes, what a search finds.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use anvil_core::journal::{Decision, Line, Outcome};
 use anvil_core::options::{OutcomeNote, Steering};
-use anvil_engine::{Recheck, history, session};
+use anvil_engine::{Context, Recheck, history, reports, session};
 use anvil_store::{Project, Scope, Store};
 use anvil_text::error::Result;
 use testkit::world::{TestWorld, failure};
@@ -222,6 +223,20 @@ fn a_search_names_the_cycle_of_a_reply_if_there_is_more_than_one() {
 }
 
 #[test]
+fn a_use_case_that_nobody_waits_for_fails() {
+    let world = TestWorld::new();
+    debated(&world, "Why?", 80);
+    let (next, is_cancelled) = (world.next(), AtomicBool::new(true));
+    let context = Context::new(&next).until(&is_cancelled);
+    let ends = [
+        history::past(&context, None, Scope::Place).map(drop),
+        history::search(&context, None, "queue", Scope::Place).map(drop),
+        reports::report(&context, None, None, None, None).map(drop),
+    ];
+    assert_eq!(ends.map(|end| failure(end.unwrap_err())), ["CancelledError"; 3]);
+}
+
+#[test]
 fn a_review_is_due_from_its_day_until_an_outcome_is_noted() {
     let world = TestWorld::new();
     let ids = ["30d", "20d"].map(|day| debated(&world, &format!("Split? --review {day}"), 80));
@@ -315,6 +330,14 @@ fn words_that_stand_only_in_a_report_are_gone_and_a_new_session_says_so() {
     one.argue(&[case, "**C1. Wait.** Eight people."]);
     one.stop("recommendation: Do it.\nverdict: do\nrests on: A1").unwrap();
     write("queue.rs", "pub const MAX_RETRIES: u32 = 6;\n");
+    let two = world.conversation("two");
+    let changed = || {
+        let notice = world.run(|context| session::start_notice(context, &two.session, true));
+        notice.unwrap().changed
+    };
+    // A debate that was named counts too.
+    recheck(&world, &["1"]).unwrap();
+    assert_eq!(changed(), 1);
     for (text, changed) in [
         ("MAX_RETRIES: u32 = 5", 0),
         // A report in JSON has no mark, and an edited record is no report.
@@ -326,7 +349,5 @@ fn words_that_stand_only_in_a_report_are_gone_and_a_new_session_says_so() {
         assert_eq!(seen.decisions[0].changed_count(), changed, "{text}");
     }
     fs_err::remove_file(world.state_path()).unwrap();
-    let two = world.conversation("two");
-    let notice = world.run(|context| session::start_notice(context, &two.session, true)).unwrap();
-    assert_eq!(notice.changed, 1);
+    assert_eq!(changed(), 1);
 }

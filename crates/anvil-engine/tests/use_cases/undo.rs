@@ -1,10 +1,13 @@
 //! Undo, redo and restore.
 
 use anvil_core::debate::Status;
+use anvil_core::options::Steering;
 use anvil_core::place::{Place, Seat};
-use anvil_engine::{Context, HistoryChange, Resumption, Session, TurnEnd, UndonePart, history};
+use anvil_engine::{
+    Context, HistoryChange, Resumption, Session, TurnEnd, UndonePart, history, session,
+};
 use anvil_text::error::{Kind, Result};
-use testkit::world::{Conversation, TestWorld};
+use testkit::world::{Conversation, TestWorld, failure};
 
 /// A debate with this many replies: the last one of a round is the synthesis, in one round.
 fn argue(world: &TestWorld, one: &Conversation<'_>, replies: usize) {
@@ -111,6 +114,7 @@ fn undo_goes_back_several_steps_and_redo_one_by_one() {
     let world = TestWorld::new();
     let one = world.debating("Why? --rounds 3");
     argue(&world, &one, 5);
+    assert_kind(one.undo(0), Kind::Usage);
     assert_kind(one.undo(6), Kind::Usage);
     in_shell(&world, |context, shell| history::undo(context, shell, 1, false)).unwrap();
     in_shell(&world, |context, shell| history::undo(context, shell, 2, false)).unwrap();
@@ -177,10 +181,17 @@ fn a_snapshot_is_restored_even_if_the_file_is_gone() {
     fs_err::remove_file(world.state_path()).unwrap();
     let list = world.run(|context| history::snapshots(context, None, None)).unwrap();
     assert!(list.kept.iter().all(|kept| !kept.is_now));
-    restore(&world, 5).unwrap();
+    // Two restores were the steps 6 and 7.
+    assert_eq!(restore(&world, 5).unwrap().debate.step(), 8);
     assert_eq!(world.reply_texts().len(), 4);
     world.conversation("two").resume().unwrap();
     assert_eq!(world.progress(), ("advocate, round 3".into(), "in progress"));
+    // A debate of another machine lies there, of which this one has no snapshot.
+    let there = TestWorld::new();
+    there.debating("Another?");
+    fs_err::copy(there.state_path(), world.state_path()).unwrap();
+    let list = world.run(|context| history::snapshots(context, None, None));
+    assert_eq!(failure(list.unwrap_err()), "NoSnapshots");
 }
 
 #[test]
@@ -247,6 +258,25 @@ fn an_opened_cycle_is_undone_and_redone() {
     one.redo().unwrap();
     assert_eq!(world.state().debate.cycle(), 2);
     assert_kind(one.redo(), Kind::Nothing);
+}
+
+#[test]
+fn an_undo_asks_again_for_an_early_synthesis_and_for_no_round_that_was_removed() {
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 3");
+    one.argue(&["A1."]);
+    let early = Steering { rounds: None, direction: None, synthesize: true };
+    world.run(|context| session::direct(context, None, &early, false)).unwrap();
+    one.argue(&["C1."]);
+    assert!(matches!(say(&world, &one, "The first end."), TurnEnd::Completed(_)));
+    one.undo(1).unwrap();
+    assert_eq!(world.progress().0, "synthesis");
+    one.redo().unwrap();
+    one.again("").unwrap();
+    one.argue(&["A2.", "C2.", "A3."]);
+    world.edit("max_rounds: 3\n", "max_rounds: 1\n");
+    assert_eq!(places(&one.undo(1).unwrap().gone), ["advocate, round 2: 1"]);
+    assert_eq!(world.progress().0, "synthesis");
 }
 
 #[test]
