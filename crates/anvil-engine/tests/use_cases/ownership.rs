@@ -9,7 +9,7 @@ use anvil_engine::{
 };
 use anvil_system::world::World;
 use anvil_text::error::Result;
-use testkit::world::{Client, Conversation, TestWorld, Typing, parse_debate};
+use testkit::world::{Client, Conversation, TestWorld, Typing, failure, parse_debate};
 
 fn is_refused(result: Result<(), Stopped>) -> bool {
     matches!(&result, Err(Stopped::Failed(error)) if format!("{error:?}").contains("OwnedElsewhere"))
@@ -49,14 +49,27 @@ fn a_second_session_neither_changes_nor_is_changed() {
 fn the_debate_follows_its_session_into_any_folder() {
     let world = TestWorld::new();
     let one = world.debating("Why?");
-    for (number, folder) in [world.path("src/deep"), world.outside("elsewhere")].iter().enumerate()
-    {
-        fs_err::create_dir_all(folder).unwrap();
-        world.folder.replace(folder.clone());
+    let elsewhere = world.outside("elsewhere");
+    // Two replies took 10 and 20 seconds, and three are left.
+    let folders = [(world.path("src/deep"), None), (elsewhere.clone(), Some(3 * 15))];
+    for (number, (folder, left)) in folders.into_iter().enumerate() {
+        fs_err::create_dir_all(&folder).unwrap();
+        world.folder.replace(folder);
         one.argue(&[&format!("reply {number}\n\nA1.\nC1.")]);
         let look = world.run(|context| session::look(context, Some(&one.session))).unwrap();
         assert_eq!(look.debate.question, "Why?");
+        assert_eq!(look.left.map(|left| left.as_secs()), left);
     }
+    // Its next debate starts there too.
+    let elsewhere = World { project_folder: Some(elsewhere), ..world.next() };
+    let context = Context::new(&elsewhere);
+    let started = ["No?", "No? --replace"].map(|typed| {
+        let (question, options) = parse_debate(typed);
+        let started = session::start(&context, Some(&one.session), &question, &options);
+        started.map(drop).map_err(failure)
+    });
+    assert_eq!(started, [Err("AnotherHere".to_owned()), Ok(())]);
+    assert_eq!(world.state().debate.question, "No?");
 }
 
 #[test]
@@ -226,6 +239,9 @@ fn no_verb_of_a_second_session_changes_a_debate_with_a_running_owner() {
         assert!(is_refused(verb(&world, Some(&two), false)), "{name}");
         assert_eq!(world.files(), before, "{name}");
         one.argue(&["C1, anew."]);
+        // The owner itself may go on in another client.
+        let moved = world.conversation("one").of_client(other.pid());
+        assert!(!is_refused(verb(&world, Some(&moved), false)), "{name}");
     }
 }
 
@@ -334,6 +350,11 @@ fn a_look_says_who_owns_the_debate_and_since_when() {
     );
     let since = seen.since.unwrap().duration_since(started).as_secs();
     assert_eq!(since, 10, "since it began, though it was resumed");
+    one.type_words("Wait.", None).unwrap();
+    assert_eq!(look(), seen);
+    one.start("Another? --replace").unwrap();
+    let started = world.clock.get();
+    assert_eq!(look().since, Some(started));
     owner.end();
     assert_eq!(look().is_running, Some(false));
     assert!(one.owns());

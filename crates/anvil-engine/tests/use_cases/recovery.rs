@@ -573,6 +573,25 @@ fn a_deleted_file_is_not_written_anew_by_a_reply() {
     assert_eq!(world.reply_texts(), replies(2));
 }
 
+#[test]
+fn a_stop_fails_where_neither_file_nor_record_tell_the_owner() {
+    for is_unreadable in [false, true] {
+        let world = TestWorld::new();
+        let one = debated(&world, "Why? --rounds 3", 1);
+        let mut sessions = fs_err::read_dir(world.records().join("sessions")).unwrap();
+        let record = sessions.next().unwrap().unwrap().path();
+        fs_err::remove_file(&record).unwrap();
+        if is_unreadable {
+            fs_err::create_dir(&record).unwrap();
+        }
+        damage(&world, "nothing that can be read");
+        let end = one.stop_once(&reply(2));
+        let is_skipped = matches!(end, Err(Stopped::Skipped(Skipped::NotReadable)));
+        assert!(matches!(end, Err(Stopped::Failed(_))) == is_unreadable, "{end:?}");
+        assert!(is_skipped != is_unreadable, "{end:?}");
+    }
+}
+
 /// A handwritten file with the seven keys that every version of the format has.
 fn by_hand(lines: &str) -> String {
     let body = "\n## Round 1\n\n### Advocate\n\nA1. We ship *faster*.\n\n    git push\n";
@@ -645,6 +664,10 @@ fn a_turn_that_was_cut_off_is_on_record_with_what_it_took() {
     let world = TestWorld::new();
     let one = debated(&world, "Why? --rounds 3", 1);
     let usage = Some(Usage { fresh: 11, cached: 22, out: 33 });
+    let phase_began = world.state().debate.updated_at();
+    // A turn that began while none was cut off is no other request.
+    world.run(|context| session::turn_began(context, &one.session)).unwrap();
+    assert_eq!(world.state().debate.updated_at(), phase_began);
     let model = Some("model-x".to_owned());
     let cut = CutTurn { model, usage, is_stopped: true, ..CutTurn::default() };
     let interrupt = |phase_began| {
