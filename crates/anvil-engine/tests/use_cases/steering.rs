@@ -85,6 +85,10 @@ fn an_interactive_debate_waits_for_a_direction_after_each_round() {
     assert_eq!(world.progress().0, "synthesis");
     let end = one.in_turn("t3").stop("recommendation: Yes.").unwrap();
     assert!(matches!(end, TurnEnd::Completed(_)), "{end:?}");
+    // The turn that has ended writes no more, though the words name it.
+    let world = TestWorld::new();
+    steered(after_a_round(&world, 2).in_turn("t1").type_words("The cost", None));
+    assert_eq!(directions(&world), ["The cost"]);
 }
 
 #[test]
@@ -424,10 +428,12 @@ fn the_number_of_rounds_can_change_during_a_debate() {
     let one = world.debating("Should we? --rounds 3");
     one.argue(&["A1.", "C1."]);
     one.type_words("Wait", None).unwrap();
-    for (count, next) in [(1, "synthesis"), (2, "advocate, round 2")] {
-        let changed = world
-            .run(|context| session::direct(context, Some(&one.session), &rounds(count), false));
-        assert_eq!(changed.unwrap().place().to_string(), next);
+    for session in [Some(&one.session), None] {
+        for (count, next) in [(1, "synthesis"), (2, "advocate, round 2")] {
+            let changed =
+                world.run(|context| session::direct(context, session, &rounds(count), false));
+            assert_eq!(changed.unwrap().place().to_string(), next);
+        }
     }
     // A reply in progress keeps its place, and its round is argued to its end.
     one.resume().unwrap();
@@ -437,6 +443,18 @@ fn the_number_of_rounds_can_change_during_a_debate() {
     let world = TestWorld::new();
     world.debating("Should we? --mode stakeholders");
     assert_eq!(failure(steer(&world, &rounds(5)).unwrap_err()), "NoRounds");
+    // Only in another turn is its owner known to write no more.
+    for (turn, place, status) in
+        [("t1", "advocate, round 2", "in progress"), ("t2", "synthesis", "paused")]
+    {
+        let world = TestWorld::new();
+        let one = world.conversation("one").in_turn("t1");
+        one.start("Should we? --rounds 3").unwrap();
+        one.argue(&["A1.", "C1."]);
+        let owner = one.in_turn(turn).session;
+        world.run(|context| session::direct(context, Some(&owner), &rounds(1), false)).unwrap();
+        assert_eq!(world.progress(), (place.to_owned(), status));
+    }
 }
 
 #[test]
@@ -501,14 +519,16 @@ fn again_needs_a_completed_debate_and_waits_from_a_shell() {
 
 #[test]
 fn a_prompt_after_esc_pauses_an_interactive_debate() {
-    let world = TestWorld::new();
-    let one = world.conversation("one").in_turn("t1");
-    one.start("Should we? --interactive").unwrap();
-    one.argue(&["A1."]);
-    let typed = one.in_turn("t2").type_words("What time is it?", None);
-    assert!(matches!(typed, Ok(Typing::Interrupts(Interruption::Paused(_)))), "{typed:?}");
-    assert_eq!(world.progress(), ("critic, round 1".into(), "paused"));
-    assert_eq!(directions(&world), [""; 0]);
+    for words in ["What time is it?", "continue"] {
+        let world = TestWorld::new();
+        let one = world.conversation("one").in_turn("t1");
+        one.start("Should we? --interactive").unwrap();
+        one.argue(&["A1."]);
+        let typed = one.in_turn("t2").type_words(words, None);
+        assert!(matches!(typed, Ok(Typing::Interrupts(Interruption::Paused(_)))), "{typed:?}");
+        assert_eq!(world.progress(), ("critic, round 1".into(), "paused"));
+        assert_eq!(directions(&world), [""; 0]);
+    }
 }
 
 #[test]
