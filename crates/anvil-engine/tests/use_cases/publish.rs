@@ -1087,4 +1087,11 @@ fn a_debate_too_long_for_the_body_is_refused() {
     assert_eq!(failure(refused.clone()), "TooLong");
     assert!(refused.hint().plain().contains("`publish --comment` posts the report"));
     assert!(issue_body::units(&text) > issue_body::MAX_UNITS);
+    // A body that is read.
+    let read = |length: usize| {
+        let body = "x".repeat(length);
+        issues::body_from(body.as_bytes(), "it").map(|read| read.len()).map_err(failure)
+    };
+    let most = issue_body::MAX_BODY_BYTES;
+    assert_eq!([read(most), read(most + 1)], [Ok(most), Err("TooLong".to_owned())]);
 }

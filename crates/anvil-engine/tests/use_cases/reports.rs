@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use anvil_core::options::ClaimsOptions;
-use anvil_engine::{Note, Reported, SelectedClaims, reports};
+use anvil_core::transcript::Author;
+use anvil_engine::{Context, Note, Reported, SelectedClaims, TurnEnd, reports, session, tasks};
 use anvil_report::{Format, RecordedDecision};
 use anvil_text::error::{Kind, Result};
 use testkit::world::{TestWorld, failure};
@@ -138,6 +139,55 @@ fn a_place_that_a_report_can_not_take_is_said_with_the_reason() {
         };
         let said: Vec<_> = world.notes().into_iter().filter_map(why).collect();
         assert_eq!(said, [expected]);
+    }
+}
+
+#[test]
+fn a_completion_names_the_report_that_the_user_named_and_misses_those_that_are_gone() {
+    for (typed, named) in [("", None), (" --output d.htm", None), (" --output d.md", Some("d.md"))]
+    {
+        let world = TestWorld::new();
+        let one = world.debating(&format!("Why? --rounds 1{typed}"));
+        let is_due = || world.run(|context| session::look(context, None)).unwrap().is_report_due;
+        one.argue(&["A1.", "C1."]);
+        assert!(!is_due(), "{typed}");
+        let end = one.stop("recommendation: Wait.").unwrap();
+        let TurnEnd::Completed(completed) = end else { panic!("{end:?}") };
+        assert_eq!(completed.named_report().as_deref(), named, "{typed}");
+        assert!(!is_due(), "{typed}");
+        for path in [completed.report.unwrap(), world.debate_folder().join("report.md")] {
+            let _ = fs_err::remove_file(path);
+        }
+        assert!(is_due(), "{typed}");
+    }
+    // Where no report can be written, one error says so.
+    let world = TestWorld::new();
+    let one = world.debating("Why? --rounds 1");
+    one.argue(&["A1.", "C1."]);
+    for name in ["report.md", "report.html"] {
+        fs_err::create_dir(world.debate_folder().join(name)).unwrap();
+    }
+    let end = one.stop("recommendation: Wait.").unwrap();
+    let TurnEnd::Completed(completed) = end else { panic!("{end:?}") };
+    assert!(completed.report.is_err());
+    let is_it = |note: &Note| matches!(note, Note::ReportNotWritten(_));
+    assert!(!world.notes().iter().any(is_it), "{:?}", world.notes());
+}
+
+#[test]
+fn a_seat_learns_no_author_of_a_claim_before_the_end() {
+    let world = TestWorld::new();
+    world.prepare("Why? --rounds 1");
+    let ticket = world.ticket("a");
+    world.run(|context| tasks::submit(context, &ticket, "**A1. It pays.** So.".into())).unwrap();
+    for (is_seat, author) in [(false, Some("a")), (true, None)] {
+        let next = world.next();
+        let context = Context::new(&next);
+        let context = if is_seat { context.of_seat() } else { context };
+        let selected = reports::claims(&context, None, &ClaimsOptions::default()).unwrap();
+        let authors: Vec<_> =
+            selected.authors.iter().map(|one| one.as_ref().map(Author::name)).collect();
+        assert_eq!(authors, [author]);
     }
 }
 
