@@ -74,6 +74,45 @@ fn a_file_of_defaults_has_at_most_64_kib() {
 }
 
 #[test]
+fn rules_of_more_than_2400_characters_are_too_long() {
+    let world = TestWorld::new();
+    fs_err::create_dir_all(world.home().join(".claude")).unwrap();
+    for (length, is_too_long) in [(2_400, false), (2_401, true)] {
+        let file = world.home().join(".claude/anvil.local.md");
+        fs_err::write(file, format!("---\nrounds: 2\n---\n{}\n", "x".repeat(length))).unwrap();
+        let started = start(&world, "Why?");
+        assert_eq!(started == Err("RulesTooLong".to_owned()), is_too_long, "{started:?}");
+    }
+}
+
+#[test]
+fn two_kinds_of_material_share_its_room() {
+    let world = TestWorld::new();
+    for name in ["a.txt", "b.md"] {
+        fs_err::write(world.path(name), "A word.\n".repeat(2_500)).unwrap();
+    }
+    for (options, left_out) in
+        [("--context a.txt", 0), ("--follow-up b.md", 0), ("--context a.txt --follow-up b.md", 2)]
+    {
+        assert_eq!(start(&world, &format!("Why? --replace {options}")), Ok(()));
+        let notes = world.notes().into_iter();
+        let cut = notes.filter(|note| matches!(note, Note::LeftOut(_))).count();
+        assert_eq!(cut, left_out, "{options}");
+    }
+}
+
+#[test]
+fn a_preview_shows_the_request_to_a_seat_that_reads_the_projects_files() {
+    let world = TestWorld::new();
+    let (question, options) = parse_debate("Why?");
+    let preview = world.run(|context| session::preview(context, &question, &options)).unwrap();
+    let place = preview.debate().place();
+    let [alone, inside] =
+        [false, true].map(|in_project| preview.request(place, in_project, 100_000).unwrap());
+    assert_ne!(alone.prompt, inside.prompt);
+}
+
+#[test]
 fn the_truth_table_of_an_agent_of_the_users_own() {
     let world = TestWorld::new();
     fs_err::create_dir_all(world.home().join(".claude")).unwrap();
@@ -158,12 +197,17 @@ fn the_truth_table_of_the_path_of_a_report() {
 #[test]
 fn the_truth_table_of_options_that_exclude_each_other() {
     let world = TestWorld::new();
+    fs_err::write(world.path("plan.md"), "# Plan\n").unwrap();
     let long = format!("--stakeholders \"a, {}\"", "x".repeat(100));
+    let most = "--persona x ".repeat(10);
+    let too_many = format!("{most} --persona x");
     for (options, expected) in [
         ("--options \"a, b\" --blind", Ok("a, b")),
         ("--motion \"We split it\"", Ok("")),
         ("--stakeholders \" sales,  the ops \"", Ok("sales, the ops")),
         ("--persona sre-on-call --persona end-user", Ok("sre-on-call, end-user")),
+        (&most, Ok("x, x, x, x, x, x, x, x, x, x")),
+        (&too_many, Err("ManyVoices")),
         ("--options \"a, b\" --motion \"We split it\"", Err("Exclude")),
         ("--options \"a, b\" --mode analyst", Err("Exclude")),
         ("--options \"a, b\" --persona sre-on-call", Err("Exclude")),
@@ -182,6 +226,18 @@ fn the_truth_table_of_options_that_exclude_each_other() {
             voices.into_iter().map(|voice| voice.name).collect::<Vec<_>>().join(", ")
         });
         assert_eq!(voices.as_deref().map_err(String::as_str), expected, "{options}");
+    }
+    // Two personas revise a document.
+    for (options, expected) in [
+        ("", Ok(())),
+        ("--persona z", Err("Exclude".to_owned())),
+        ("--mode analyst", Err("Exclude".to_owned())),
+    ] {
+        let typed = format!("Why? --replace --persona x --persona y {options}");
+        let (question, mut options) = parse_debate(&typed);
+        options.revise = Some("plan.md".to_owned());
+        let started = world.run(|context| session::start(context, None, &question, &options));
+        assert_eq!(started.map(drop).map_err(failure), expected, "{typed}");
     }
 }
 
