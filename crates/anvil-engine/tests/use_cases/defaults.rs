@@ -83,6 +83,17 @@ fn rules_of_more_than_2400_characters_are_too_long() {
         let started = start(&world, "Why?");
         assert_eq!(started == Err("RulesTooLong".to_owned()), is_too_long, "{started:?}");
     }
+    // A conversation has room for fewer.
+    for (form, length, started) in [
+        ("", 2_250, Ok(())),
+        ("", 2_400, Err("OwnTexts".to_owned())),
+        ("--framework decision-matrix", 1_400, Ok(())),
+        ("--framework decision-matrix", 2_250, Err("OwnTexts".to_owned())),
+    ] {
+        let file = world.home().join(".claude/anvil.local.md");
+        fs_err::write(file, "x".repeat(length)).unwrap();
+        assert_eq!(start(&world, &format!("Why? --replace {form}")), started, "{form} {length}");
+    }
 }
 
 #[test]
