@@ -57,25 +57,26 @@ fn nothing_is_public_that_no_other_crate_names() {
             files.map(move |path| (package.clone(), fs_err::read_to_string(path).unwrap()))
         })
         .collect();
-    let mut users: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let public = sources().iter().filter_map(|Source { path, code, .. }| {
+        let package = path.strip_prefix("crates/")?.split('/').next()?;
+        let lines = code.lines().filter_map(|line| line.trim_start().strip_prefix("pub "));
+        Some(lines.filter_map(defined).map(move |name| (name, package, path)))
+    });
+    let public: Vec<(&str, &str, &String)> = public.flatten().collect();
+    let mut users: HashMap<&str, HashSet<&str>> =
+        public.iter().map(|(name, ..)| (*name, HashSet::new())).collect();
     for (package, text) in &texts {
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         for word in code.flat_map(|line| line.split(|char: char| !is_of_name(char))) {
-            users.entry(word).or_default().insert(package);
+            if let Some(users) = users.get_mut(word) {
+                users.insert(package);
+            }
         }
     }
-    let mut needless = Vec::new();
-    for Source { path, code, .. } in sources() {
-        let Some(package) = path.strip_prefix("crates/").and_then(|path| path.split('/').next())
-        else {
-            continue;
-        };
-        let is_named = |name: &&str| users[name].iter().any(|user| *user != package);
-        let lines = code.lines().filter_map(|line| line.trim_start().strip_prefix("pub "));
-        let names = lines.filter_map(defined).filter(|name| !is_named(name));
-        needless.extend(names.map(|name| format!("{path}: {name}")));
-    }
-    assert!(needless.is_empty(), "{needless:#?}");
+    let is_named = |name: &str, package: &str| users[name].iter().any(|user| *user != package);
+    let needless = public.iter().filter(|(name, package, _)| !is_named(name, package));
+    let needless: Vec<String> = needless.map(|(name, _, path)| format!("{path}: {name}")).collect();
+    assert!(public.len() > 500 && needless.is_empty(), "{needless:#?}");
 }
 
 fn is_of_name(char: char) -> bool {
