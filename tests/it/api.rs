@@ -467,6 +467,15 @@ fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
 }
 
 #[test]
+fn a_question_of_some_lines_is_saved_and_loaded() {
+    let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
+    let path = folder.path().join("debate.md");
+    let mut debate = Debate::new("Why?\r\nOr why not?").unwrap();
+    debate.save(&path).unwrap();
+    assert_eq!(Debate::load(&path).unwrap().question(), debate.question());
+}
+
+#[test]
 fn saving_never_loses_another_writers_work() {
     let folder = tempfile::tempdir_in(testkit::host::temp_folder()).unwrap();
     let path = folder.path().join("debate.md");

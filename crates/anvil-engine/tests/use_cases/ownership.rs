@@ -431,3 +431,15 @@ fn a_session_may_read_the_file_of_the_debate_that_it_argues_now() {
     one.type_words("Wait.", None).unwrap();
     assert!(!may_read(&one, own));
 }
+
+#[test]
+fn programs_and_a_lock_need_folders_to_write_in() {
+    let world = TestWorld::new();
+    world.run(programs::can_have_programs).unwrap();
+    world.run(session::try_lock).unwrap();
+    let homeless = World { home: None, config_folder: None, ..world.next() };
+    let refused = programs::can_have_programs(&Context::new(&homeless)).unwrap_err();
+    assert_eq!(failure(refused), "NoFolder");
+    fs_err::create_dir_all(world.path(".claude/anvil-state.lock.local.md")).unwrap();
+    world.run(session::try_lock).unwrap_err();
+}

@@ -233,6 +233,15 @@ mod tests {
     }
 
     #[test]
+    fn a_head_without_its_closing_fence_is_none() {
+        for heading in ["## Round 1", "### Advocate"] {
+            assert_eq!(split(&format!("---\na: 1\n{heading}\n\n---\n")), None, "{heading}");
+        }
+        let (head, body) = ("---\na: 1\n---\n", "## Round 1\n");
+        assert_eq!(split(&format!("{head}{body}")), Some((head, body)));
+    }
+
+    #[test]
     fn non_characters_are_written_as_escapes() {
         for (char, escape) in
             [('\u{FFFE}', r"\ufffe"), ('\u{1FFFE}', r"\U0001fffe"), ('\u{10FFFF}', r"\U0010ffff")]
