@@ -314,6 +314,26 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
+    fn a_debate_of_another_user_counts_only_in_the_working_folder() {
+        let temp = tempfile::tempdir().unwrap();
+        let [above, start] = ["above", "above/start"].map(|name| temp.path().join(name));
+        for folder in [&above.join(".claude"), &start] {
+            fs_err::create_dir_all(folder).unwrap();
+        }
+        fs_err::write(above.join(STATE_FILE), "").unwrap();
+        let found = |folder: &Path| Project::search(folder, Some(temp.path())).root().to_owned();
+        assert_eq!(found(&start), above);
+        // Only root can give a file away.
+        for name in [STATE_FILE, ".claude"] {
+            if fs_err::os::unix::fs::chown(above.join(name), Some(4_242), None).is_err() {
+                return;
+            }
+        }
+        assert_eq!((found(&start), found(&above)), (start, above));
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn a_checkout_of_another_user_counts_only_in_the_working_folder() {
         let temp = tempfile::tempdir().unwrap();
         let [above, start] = ["above", "above/start"].map(|name| temp.path().join(name));
