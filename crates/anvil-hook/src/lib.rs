@@ -1,8 +1,8 @@
-//! The door to Claude Code: reads one event from standard input and writes at most one answer.
+//! The door to Claude Code: takes one event as JSON, and gives at most one answer.
 //!
 //! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever
-//! happens; in a session without a debate it costs at most three looks at the disk; it only translates and
-//! decides nothing about debates.
+//! happens; in a session without a debate it costs at most three looks at the disk; it only
+//! translates and decides nothing about debates.
 
 mod background;
 mod client;
@@ -95,8 +95,8 @@ impl Call<'_> {
 
 /// Answers one event.
 ///
-/// `input`: its JSON, as the client writes it, at most [`MAX_EVENT_BYTES`]. An error is a line of the
-/// answer, which `door` words.
+/// `input`: its JSON, as the client writes it; the caller reads at most [`MAX_EVENT_BYTES`]. An
+/// error is a line of the answer, with commands as `door` spells them.
 pub fn answer(input: impl AsRef<[u8]>, world: World, door: &Door) -> Answer {
     let event = Event::parse(input.as_ref());
     // Free a large event: its content has been copied.

@@ -371,7 +371,7 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::store::tests::{AT, begun, store};
+    use crate::store::tests::{AT, new_state, store};
     use anvil_core::debate::PlainReason;
     use anvil_system::disk::{Disk, Fate, Operation, Probe};
 
@@ -415,7 +415,7 @@ mod tests {
             here.debate.pause(PlainReason::Replaced, AT);
             transaction = transaction.leave(here)?;
         }
-        transaction.commit(&begun(id, "Why?"), Commit::Change).map(|_| ())
+        transaction.commit(&new_state(id, "Why?"), Commit::Change).map(|_| ())
     }
 
     #[test]
@@ -460,7 +460,7 @@ mod tests {
     fn only_the_last_snapshot_of_a_debate_is_flushed() {
         let temp = tempfile::tempdir().unwrap();
         let (mut store, notes) = noting(temp.path());
-        let mut state = begun("one", "Why?");
+        let mut state = new_state("one", "Why?");
         for is_over in [false, true] {
             if is_over {
                 state.debate.complete(AT);
@@ -482,7 +482,7 @@ mod tests {
         let (mut store, _) = store(temp.path(), None, Disk::default());
         for count in [1, 0] {
             let (_, notes) =
-                open(&mut store).commit(&begun("one", "Why?"), Commit::Change).unwrap();
+                open(&mut store).commit(&new_state("one", "Why?"), Commit::Change).unwrap();
             assert_eq!(notes.len(), count, "{notes:?}");
         }
     }

@@ -321,7 +321,7 @@ fn ambiguous(verb: &'static str, word: &str, ids: &[&String]) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::tests::{begun, store};
+    use crate::store::tests::{new_state, store};
     use anvil_system::disk::Disk;
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
             assert_eq!(one.place, store.project().place());
         }
         let file = c.project().state_file();
-        fs_err::write(&file, begun("two", "Why?").render().unwrap()).unwrap();
+        fs_err::write(&file, new_state("two", "Why?").render().unwrap()).unwrap();
         assert_eq!(b.place_elsewhere("two"), Some(file));
         assert_eq!((b.place_elsewhere("one"), c.place_elsewhere("two")), (None, None));
     }

@@ -140,7 +140,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let file = temp.path().join("file");
         fs_err::write(&file, "").unwrap();
-        let now = crate::store::tests::begun("one", "Why?");
+        let now = crate::store::tests::new_state("one", "Why?");
         assert_eq!(finished_states(&temp.path().join("none"), &now).unwrap().count(), 0);
         assert!(finished_states(&file, &now).is_err());
     }

@@ -370,7 +370,7 @@ pub(crate) mod tests {
     pub(crate) const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
     /// A debate in progress.
-    pub(crate) fn begun(id: &str, question: &str) -> StateFile {
+    pub(crate) fn new_state(id: &str, question: &str) -> StateFile {
         let mut debate = Debate::new(id.into(), question.into(), 3, AT);
         debate.claim("one", None, AT);
         StateFile::new(debate)
@@ -391,7 +391,7 @@ pub(crate) mod tests {
         let temp = tempfile::tempdir().unwrap();
         let (store, path) = store(temp.path(), None, Disk::default());
         for question in ["Why?", "Who?", "Why?"] {
-            fs_err::write(&path, begun("one", question).render().unwrap()).unwrap();
+            fs_err::write(&path, new_state("one", question).render().unwrap()).unwrap();
             assert_eq!(store.read_head().unwrap().unwrap().question, question);
         }
     }
@@ -405,7 +405,7 @@ pub(crate) mod tests {
         for (round, reply, is_counted) in
             [(1, fits.clone(), true), (2, fits, false), (1, long, false)]
         {
-            let mut state = begun("one", "Why?");
+            let mut state = new_state("one", "Why?");
             let place = Place { seat: Seat::Advocate, round };
             transcript::append(&mut state.body, place, None, AT, &reply);
             state.debate.move_to(Place { seat: Seat::Critic, round });

@@ -1,6 +1,6 @@
 //! Tasks that a person, a script or another program claims and submits: each reply is filed once.
 
-use crate::begun;
+use crate::first_attempt;
 use anvil_core::attempt::Generation;
 use anvil_core::place::Seat;
 use anvil_core::tasks::{SeatFilter, TaskStatus};
@@ -389,7 +389,7 @@ fn a_program_writes_a_later_task_as_long_as_it_runs() {
     world.run(|context| programs::take_up(context, &run, &id, false)).unwrap();
     let client = Client::start();
     let second = world.state().debate.places()[1].into();
-    let started = begun(&world, second, Generation::Cycle(1), client.pid());
+    let started = first_attempt(&world, second, Generation::Cycle(1), client.pid());
     world.run(|context| programs::attempt_record(context, &id).note(started)).unwrap();
     let voices = || {
         let tasks = world.run(|context| tasks::list(context, None)).unwrap().tasks;

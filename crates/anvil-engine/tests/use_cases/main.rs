@@ -23,8 +23,8 @@ use anvil_store::{AttemptEvent, Origin, StartedLine};
 use anvil_system::process::ProcessId;
 use testkit::world::TestWorld;
 
-/// The first attempt of a program begins now.
-fn begun(world: &TestWorld, slot: Slot, generation: Generation, pid: u32) -> AttemptEvent {
+/// The line of a program's first attempt, which begins now.
+fn first_attempt(world: &TestWorld, slot: Slot, generation: Generation, pid: u32) -> AttemptEvent {
     AttemptEvent::Started(Box::new(StartedLine {
         attempt: 1,
         at: world.clock.get(),

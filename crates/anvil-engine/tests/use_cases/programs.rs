@@ -1,6 +1,6 @@
 //! Programs that argue a debate, and the session that follows it.
 
-use crate::begun;
+use crate::first_attempt;
 use anvil_core::attempt::{EndedLine, Generation, Slot};
 use anvil_core::place::Seat;
 use anvil_core::reply::WrittenReply;
@@ -174,7 +174,7 @@ fn a_seat_is_shown_its_reply_that_was_not_saved() {
     world.run(|context| {
         let record = programs::attempt_record(context, &id);
         let process = std::process::id();
-        record.note(begun(&world, first.slot, first.generation, process)).unwrap();
+        record.note(first_attempt(&world, first.slot, first.generation, process)).unwrap();
         record.prepare(1, "").unwrap();
         record.keep_reply(1, "").unwrap();
         let reply = Some(digest(b""));
