@@ -1,5 +1,5 @@
-//! `/anvil:debate --plan`: the plan that the user has just rejected is argued at once; else the next
-//! plan of the session is argued before its dialog opens.
+//! `/anvil:debate --plan`: the plan that the user has just rejected is argued at once; else the
+//! next plan of the session is argued before its dialog opens.
 
 use std::path::Path;
 

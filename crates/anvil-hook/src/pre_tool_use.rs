@@ -1,5 +1,5 @@
-//! Claude is about to use a tool. The file of this session's debate may be Read, wherever Claude was
-//! started; a plan may be argued first.
+//! Claude is about to use a tool. The file of this session's debate may be Read, wherever Claude
+//! was started; a plan may be argued first.
 //!
 //! All other calls end here without a disk access. No other tool gets permission, even if the
 //! matcher in `hooks.json` lets it through.

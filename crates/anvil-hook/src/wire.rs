@@ -72,7 +72,8 @@ pub(crate) struct Event {
     /// `PreToolUse`: the call.
     #[serde(default, deserialize_with = "lenient")]
     pub tool_use_id: Option<String>,
-    /// Stop: the last text; absent if there is none. `StopFailure`: the client's report of an API error.
+    /// Stop: the last text; absent if there is none. `StopFailure`: the client's report of an API
+    /// error.
     pub last_assistant_message: Option<String>,
     /// `StopFailure`: the kind of the API error.
     #[serde(default, deserialize_with = "lenient")]
@@ -137,8 +138,8 @@ pub(crate) struct BackgroundTask {
 /// the prompts that it lists (2.1.331).
 const EDITOR_BLOCKS: [&str; 2] = ["ide_opened_file", "ide_selection"];
 
-/// The start of the mark before a pasted text; its id follows. The client puts marks around a text of
-/// many lines or of a thousand characters (2.1.329):
+/// The start of the mark before a pasted text; its id follows. The client puts marks around a text
+/// of many lines or of a thousand characters (2.1.329):
 ///
 /// ```text
 /// <pasted_content id="6da5">
@@ -178,8 +179,8 @@ impl Event {
     }
 }
 
-/// The prompt without an editor's blocks. They end with the last mark of an end: a selected text may
-/// have one too, and its words are not the user's.
+/// The prompt without an editor's blocks. They end with the last mark of an end: a selected text
+/// may have one too, and its words are not the user's.
 fn without_blocks(prompt: &str) -> &str {
     let Some(tag) = prompt.trim_start().strip_prefix('<') else { return prompt };
     let is_block =

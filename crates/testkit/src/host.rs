@@ -274,7 +274,8 @@ impl Host {
         self.record_files("aside")
     }
 
-    /// What the records keep of all debates, as one text: the texts put aside, and the newest snapshots.
+    /// What the records keep of all debates, as one text: the texts put aside, and the newest
+    /// snapshots.
     pub fn kept_text(&self) -> String {
         let debates = fs_err::read_dir(self.records().join("debates")).into_iter().flatten();
         let newest = debates.filter_map(|debate| {

@@ -67,8 +67,8 @@ fn status_of(world: &TestWorld, task: &str) -> TaskStatus {
     board.tasks.iter().find(|one| one.id == task).unwrap().status
 }
 
-/// The program is killed after it has saved a reply: before it notes the end of the attempt, or that
-/// the debate has the reply.
+/// The program is killed after it has saved a reply: before it notes the end of the attempt, or
+/// that the debate has the reply.
 #[test]
 fn a_submit_that_died_after_its_commit_is_answered_as_saved() {
     for lost in [1, 2] {

@@ -1,4 +1,5 @@
-//! Earlier debates: what became of their recommendations, what a prune removes, what a search finds.
+//! Earlier debates: what became of their recommendations, what a prune removes, what a search
+//! finds.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

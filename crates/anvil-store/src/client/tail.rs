@@ -83,9 +83,9 @@ impl Tail {
     /// Reads the tail of a transcript. An unreadable file counts as empty: the event itself carries
     /// the last text.
     ///
-    /// Ignores lines from before `phase_began`: the client writes its transcript late, so the prompt
-    /// or cue may be missing. But if texts that seem older lead up to `last` (the event's text) or
-    /// to newer texts, the clock may have gone back, and they are kept as `older`.
+    /// Ignores lines from before `phase_began`: the client writes its transcript late, so the
+    /// prompt or cue may be missing. But if texts that seem older lead up to `last` (the event's
+    /// text) or to newer texts, the clock may have gone back, and they are kept as `older`.
     pub fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
         let mut tail = Self::read_back_to(path, phase_began);
         if tail.start == TailStart::Older {

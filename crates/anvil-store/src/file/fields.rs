@@ -1,8 +1,8 @@
 //! The fields of a debate in the head of its file: names, order, ranges.
 //!
-//! Every value is read by serde, alone, by a type that has its bounds. An error names the key and the
-//! expected value. [`read`] accepts all values or none; [`parse_lenient`] replaces invalid values with those of
-//! another state of the debate.
+//! Every value is read by serde, alone, by a type that has its bounds. An error names the key and
+//! the expected value. [`read`] accepts all values or none; [`parse_lenient`] replaces invalid
+//! values with those of another state of the debate.
 
 use serde::Deserialize;
 

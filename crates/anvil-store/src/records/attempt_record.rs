@@ -257,7 +257,8 @@ impl AttemptRecord {
         self.append(&line, Flush::Now)
     }
 
-    /// Notes an event of an attempt; flushed on return. Of two ends of one attempt the first counts.
+    /// Notes an event of an attempt; flushed on return. Of two ends of one attempt the first
+    /// counts.
     pub fn note(&self, event: AttemptEvent) -> Result<()> {
         self.append(&event.into(), Flush::Now)
     }
